@@ -8,9 +8,9 @@
 #include <random>
 
 #include "core/codec/codec.h"
-#include "core/codec/delta_codec.h"
-#include "core/codec/lossy_codec.h"
-#include "core/codec/plain_codecs.h"
+#include "core/codec/exact/delta_codec.h"
+#include "core/codec/exact/plain_codecs.h"
+#include "core/codec/lossy/lossy_codec.h"
 
 namespace strata {
 namespace {

@@ -12,14 +12,14 @@
 #include <functional>
 #include <random>
 
-#include "core/archive/device_plan.h"
-#include "core/codec/block_index.h"
-#include "core/codec/delta_codec.h"
-#include "core/codec/device_encoder.h"
-#include "core/codec/lossy_codec.h"
-#include "core/codec/lossy_words.h"
-#include "core/codec/plain_codecs.h"
-#include "core/codec/quantizing_steps.h"
+#include "core/archive/read/device_plan.h"
+#include "core/codec/device/device_encoder.h"
+#include "core/codec/entropy/block_index.h"
+#include "core/codec/exact/delta_codec.h"
+#include "core/codec/exact/plain_codecs.h"
+#include "core/codec/lossy/lossy_codec.h"
+#include "core/codec/lossy/lossy_words.h"
+#include "core/codec/lossy/quantizing_steps.h"
 
 namespace strata {
 namespace {

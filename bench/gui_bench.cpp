@@ -15,8 +15,8 @@
 #include "gui/jobs/store_session.h"
 #include "gui/main_window.h"
 #include "gui/models/lineage_model.h"
-#include "gui/widgets/lineage_view.h"
-#include "gui/widgets/theme.h"
+#include "gui/widgets/look/theme.h"
+#include "gui/widgets/views/lineage_view.h"
 #include "gui/widgets/workbench.h"
 #include "tests/gui/gui_samples.h"
 

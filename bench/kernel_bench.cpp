@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "core/codec/frequency_table.h"
-#include "core/codec/rans_block.h"
-#include "core/codec/table_set.h"
+#include "core/codec/entropy/frequency_table.h"
+#include "core/codec/entropy/rans_block.h"
+#include "core/codec/exact/table_set.h"
 #include "core/digest.h"
 #include "kernels/cpu_kernels.h"
 

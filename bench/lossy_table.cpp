@@ -11,11 +11,11 @@
 #include <cstdio>
 #include <optional>
 
-#include "core/codec/bounded_codec.h"
-#include "core/codec/cast.h"
-#include "core/codec/exponent_codec.h"
-#include "core/codec/huffman.h"
-#include "core/codec/lossy_codec.h"
+#include "core/codec/entropy/huffman.h"
+#include "core/codec/lossy/lossy_codec.h"
+#include "core/codec/published/bounded_codec.h"
+#include "core/codec/published/exponent_codec.h"
+#include "core/codec/words/cast.h"
 #include "onnx_io/model_reader.h"
 
 namespace strata {

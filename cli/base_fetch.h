@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/context.h"
-#include "core/ops/pull_versions.h"
+#include "core/ops/exchange/pull_versions.h"
 
 namespace strata::cli {
 

@@ -8,7 +8,7 @@
 #include <iostream>
 
 #include "core/config/user_folders.h"
-#include "core/store/awaited_packs.h"
+#include "core/store/objects/awaited_packs.h"
 #include "core/store/store_location.h"
 #include "core/store/store_places.h"
 #include "core/text/suggest.h"

@@ -6,11 +6,11 @@
 #include <set>
 #include <string>
 
-#include "cli/arguments.h"
 #include "cli/output.h"
 #include "cli/problem.h"
-#include "cli/progress_display.h"
 #include "cli/stop_signal.h"
+#include "cli/views/progress_display.h"
+#include "cli/words/arguments.h"
 #include "core/config/config.h"
 #include "core/device/device.h"
 #include "core/model/model_source.h"

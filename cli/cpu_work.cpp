@@ -6,7 +6,7 @@
 #include <array>
 #include <span>
 
-#include "core/codec/lossy_codec.h"
+#include "core/codec/lossy/lossy_codec.h"
 
 namespace strata::cli {
 namespace {

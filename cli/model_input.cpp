@@ -6,13 +6,13 @@
 #include <cerrno>
 #include <limits>
 
-#include "cli/model_words.h"
 #include "cli/remote_access.h"
+#include "cli/words/model_words.h"
 #include "core/io/folder_lock.h"
 #include "core/io/os_error.h"
 #include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
-#include "core/store/tensor_state.h"
+#include "core/store/catalog/tensor_state.h"
 #include "core/text/wording.h"
 #include "core/transfer/fetched_models.h"
 #include "hub/http/file_sink.h"

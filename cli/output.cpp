@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "cli/advice.h"
+#include "cli/words/advice.h"
 #include "core/text/error_number.h"
 
 namespace strata::cli {

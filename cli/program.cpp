@@ -7,12 +7,12 @@
 #include <csignal>
 #include <sstream>
 
-#include "cli/command_line.h"
-#include "cli/completion.h"
 #include "cli/cpu_work.h"
-#include "cli/help.h"
-#include "cli/man_page.h"
-#include "cli/reference_words.h"
+#include "cli/words/command_line.h"
+#include "cli/words/completion.h"
+#include "cli/words/help.h"
+#include "cli/words/man_page.h"
+#include "cli/words/reference_words.h"
 
 namespace strata::cli {
 namespace {

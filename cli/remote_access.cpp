@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "core/ops/fetch_remote.h"
+#include "core/ops/exchange/fetch_remote.h"
 #include "core/text/command_words.h"
 #include "hub/accounts/account_access.h"
 #include "hub/http/url.h"

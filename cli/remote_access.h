@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/context.h"
-#include "core/ops/remote_reference.h"
+#include "core/ops/exchange/remote_reference.h"
 #include "core/transfer/remote_config.h"
 #include "core/transfer/transport.h"
 #include "hub/huggingface/model_from_hub.h"

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "cli/command.h"
+#include "cli/words/command.h"
 
 namespace strata::cli {
 

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "cli/base_fetch.h"
-#include "cli/transfer_view.h"
-#include "core/store/awaited_packs.h"
+#include "cli/views/transfer_view.h"
+#include "core/store/objects/awaited_packs.h"
 #include "core/text/command_words.h"
 #include "core/transfer/remote_library.h"
 #include "core/transfer/transfer_log.h"

@@ -4,8 +4,8 @@
 
 #include "cli/context.h"
 #include "cli/remote_access.h"
-#include "core/ops/pull_versions.h"
-#include "core/ops/push_versions.h"
+#include "core/ops/exchange/pull_versions.h"
+#include "core/ops/exchange/push_versions.h"
 
 namespace strata::cli {
 

@@ -8,8 +8,8 @@
 
 #include "gui/jobs/preferences.h"
 #include "gui/main_window.h"
-#include "gui/widgets/languages.h"
-#include "gui/widgets/theme.h"
+#include "gui/widgets/look/languages.h"
+#include "gui/widgets/look/theme.h"
 #include "hub/credentials/credentials.h"
 
 namespace {

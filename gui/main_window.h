@@ -5,13 +5,13 @@
 #include <functional>
 #include <optional>
 
-#include "core/ops/list_versions.h"
-#include "core/ops/operation_history.h"
-#include "core/ops/recode_version.h"
+#include "core/ops/inspect/list_versions.h"
+#include "core/ops/versions/operation_history.h"
+#include "core/ops/versions/recode_version.h"
 #include "gui/jobs/preferences.h"
 #include "gui/models/problem_text.h"
 #include "gui/widgets/drop_overlay.h"
-#include "gui/widgets/theme.h"
+#include "gui/widgets/look/theme.h"
 
 class QAction;
 class QLabel;

@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "gui/charts/chart.h"
-#include "gui/models/operation_columns.h"
+#include "gui/models/columns/operation_columns.h"
 #include "gui/models/wording.h"
 #include "gui/pages/add_page.h"
 #include "gui/pages/library_page.h"
@@ -24,12 +24,12 @@
 #include "gui/pages/version_page.h"
 #include "gui/pages/welcome_page.h"
 #include "gui/widgets/command_button.h"
-#include "gui/widgets/fact_list.h"
-#include "gui/widgets/filter_edit.h"
-#include "gui/widgets/icons.h"
-#include "gui/widgets/lineage_view.h"
-#include "gui/widgets/place_list.h"
-#include "gui/widgets/summary_pane.h"
+#include "gui/widgets/look/icons.h"
+#include "gui/widgets/panes/summary_pane.h"
+#include "gui/widgets/views/fact_list.h"
+#include "gui/widgets/views/filter_edit.h"
+#include "gui/widgets/views/lineage_view.h"
+#include "gui/widgets/views/place_list.h"
 #include "gui/widgets/workbench.h"
 
 namespace strata::gui {

@@ -3,16 +3,16 @@
 
 #include "gui/jobs/change_ops.h"
 #include "gui/main_window.h"
-#include "gui/models/operation_columns.h"
+#include "gui/models/columns/operation_columns.h"
 #include "gui/models/wording.h"
 #include "gui/pages/library_page.h"
 #include "gui/pages/version_page.h"
 #include "gui/widgets/banner.h"
-#include "gui/widgets/note_dialog.h"
-#include "gui/widgets/prune_dialog.h"
-#include "gui/widgets/recode_dialog.h"
-#include "gui/widgets/rename_dialog.h"
-#include "gui/widgets/tag_dialog.h"
+#include "gui/widgets/dialogs/note_dialog.h"
+#include "gui/widgets/dialogs/prune_dialog.h"
+#include "gui/widgets/dialogs/recode_dialog.h"
+#include "gui/widgets/dialogs/rename_dialog.h"
+#include "gui/widgets/dialogs/tag_dialog.h"
 #include "gui/widgets/workbench.h"
 
 namespace strata::gui {

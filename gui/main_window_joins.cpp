@@ -25,9 +25,9 @@
 #include "gui/pages/version_page.h"
 #include "gui/pages/welcome_page.h"
 #include "gui/widgets/banner.h"
-#include "gui/widgets/bundle_import.h"
-#include "gui/widgets/lineage_view.h"
-#include "gui/widgets/place_list.h"
+#include "gui/widgets/panes/bundle_import.h"
+#include "gui/widgets/views/lineage_view.h"
+#include "gui/widgets/views/place_list.h"
 #include "gui/widgets/workbench.h"
 
 namespace strata::gui {

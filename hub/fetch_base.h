@@ -3,7 +3,7 @@
 #include <stop_token>
 
 #include "core/model/model_source.h"
-#include "core/ops/import_base.h"
+#include "core/ops/versions/import_base.h"
 #include "hub/open_transport.h"
 
 namespace strata::hub {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/config/config.h"
-#include "core/ops/push_versions.h"
+#include "core/ops/exchange/push_versions.h"
 #include "core/store/store.h"
 #include "core/transfer/transfer_log.h"
 #include "hub/open_transport.h"

@@ -204,7 +204,7 @@ STRATA_ANYWHERE constexpr std::size_t searchScratchBytes(const DeviceSearch& wor
   return 8 * std::size_t{work.entries()} + sizes / 16 * 16;
 }
 
-/// Values to be counted by a sketch (core/codec/level_sketch.h), in one run of pinned memory.
+/// Values to be counted by a sketch (core/codec/lossy/level_sketch.h), in one run of pinned memory.
 struct DeviceSketch {
   std::size_t inputBytes = 0;
   std::size_t keptBytes = 0;   ///< as of DeviceEncoding
@@ -214,7 +214,7 @@ struct DeviceSketch {
   std::uint32_t slotCount = 0;
 };
 
-/// Centres to be fitted to weighted values, as core/codec/level_fit.h says, likewise.
+/// Centres to be fitted to weighted values, as core/codec/lossy/level_fit.h says, likewise.
 struct DeviceCentres {
   std::size_t inputBytes = 0;
   std::size_t keptBytes = 0;

@@ -51,7 +51,7 @@ STRATA_SHARED inline std::uint64_t flipWord(std::uint64_t basis, std::uint64_t w
   return z ^ z >> 31;
 }
 
-/// Where a sketch counts the floats that have the same top bits (core/codec/level_sketch.h).
+/// Where a sketch counts the floats that have the same top bits (core/codec/lossy/level_sketch.h).
 struct SketchBin {
   std::uint32_t edge = 0x7fffffff;  ///< magnitudes above, as bits, are counted one slot further out
   std::int32_t slot = 0;

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include "cli/command.h"
 #include "cli/context.h"
 #include "cli/remote_access.h"
 #include "cli/secret_input.h"
+#include "cli/words/command.h"
 #include "core/transfer/remote_config.h"
 #include "hub/accounts/account_access.h"
 #include "hub/store_remote.h"

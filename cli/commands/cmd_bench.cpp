@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/command.h"
 #include "cli/context.h"
-#include "cli/table.h"
-#include "cli/version_view.h"
-#include "core/ops/bench_version.h"
+#include "cli/views/table.h"
+#include "cli/views/version_view.h"
+#include "cli/words/command.h"
+#include "core/ops/inspect/bench_version.h"
 #include "core/text/json_text.h"
 #include "core/text/wording.h"
 

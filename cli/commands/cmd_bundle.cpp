@@ -1,9 +1,9 @@
 #include "cli/base_fetch.h"
-#include "cli/command.h"
 #include "cli/context.h"
-#include "cli/transfer_view.h"
-#include "core/ops/pull_versions.h"
-#include "core/ops/push_versions.h"
+#include "cli/views/transfer_view.h"
+#include "cli/words/command.h"
+#include "core/ops/exchange/pull_versions.h"
+#include "core/ops/exchange/push_versions.h"
 #include "core/store/store_location.h"
 #include "hub/bundle/bundle_transport.h"
 

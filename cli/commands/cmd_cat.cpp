@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "cli/command.h"
 #include "cli/context.h"
 #include "cli/cpu_work.h"
-#include "core/ops/cat_tensor.h"
+#include "cli/words/command.h"
+#include "core/ops/inspect/cat_tensor.h"
 #include "core/text/command_words.h"
 
 namespace strata::cli {

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
-#include "cli/advice.h"
 #include "cli/base_fetch.h"
-#include "cli/command.h"
 #include "cli/transfer_run.h"
-#include "core/ops/fetch_remote.h"
-#include "core/ops/init_store.h"
+#include "cli/words/advice.h"
+#include "cli/words/command.h"
+#include "core/ops/exchange/fetch_remote.h"
+#include "core/ops/versions/init_store.h"
 #include "core/text/command_words.h"
 
 namespace strata::cli {

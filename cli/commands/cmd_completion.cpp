@@ -1,6 +1,6 @@
-#include "cli/command.h"
-#include "cli/completion.h"
 #include "cli/context.h"
+#include "cli/words/command.h"
+#include "cli/words/completion.h"
 
 namespace strata::cli {
 namespace {

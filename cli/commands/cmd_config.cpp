@@ -3,14 +3,14 @@
 
 #include <cstdlib>
 
-#include "cli/command.h"
 #include "cli/context.h"
-#include "cli/sharers.h"
-#include "cli/table.h"
+#include "cli/views/sharers.h"
+#include "cli/views/table.h"
+#include "cli/words/command.h"
 #include "core/config/config.h"
 #include "core/config/toml_file.h"
-#include "core/ops/init_store.h"
-#include "core/ops/trust_store.h"
+#include "core/ops/exchange/trust_store.h"
+#include "core/ops/versions/init_store.h"
 #include "core/store/store_location.h"
 #include "core/text/suggest.h"
 #include "core/text/url_text.h"

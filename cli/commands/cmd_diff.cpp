@@ -2,12 +2,12 @@
 
 #include <charconv>
 
-#include "cli/command.h"
 #include "cli/context.h"
-#include "cli/diff_view.h"
 #include "cli/remote_access.h"
-#include "cli/report_file.h"
-#include "core/store/reference.h"
+#include "cli/views/diff_view.h"
+#include "cli/views/report_file.h"
+#include "cli/words/command.h"
+#include "core/store/refs/reference.h"
 #include "core/text/command_words.h"
 
 namespace strata::cli {

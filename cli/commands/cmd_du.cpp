@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include "cli/command.h"
 #include "cli/context.h"
-#include "cli/table.h"
-#include "core/ops/disk_usage.h"
+#include "cli/views/table.h"
+#include "cli/words/command.h"
+#include "core/ops/inspect/disk_usage.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "cli/command.h"
 #include "cli/context.h"
-#include "cli/version_view.h"
-#include "core/ops/collect_garbage.h"
+#include "cli/views/version_view.h"
+#include "cli/words/command.h"
+#include "core/ops/care/collect_garbage.h"
 #include "core/text/wording.h"
 #include "onnx_io/model_reader.h"
 

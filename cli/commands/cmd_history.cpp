@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
-#include "cli/command.h"
 #include "cli/context.h"
-#include "cli/operation_view.h"
-#include "cli/table.h"
-#include "core/ops/operation_history.h"
+#include "cli/views/operation_view.h"
+#include "cli/views/table.h"
+#include "cli/words/command.h"
+#include "core/ops/versions/operation_history.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
-#include "cli/command.h"
 #include "cli/context.h"
 #include "cli/model_input.h"
-#include "cli/reference_words.h"
-#include "cli/version_view.h"
-#include "core/ops/import_base.h"
+#include "cli/views/version_view.h"
+#include "cli/words/command.h"
+#include "cli/words/reference_words.h"
+#include "core/ops/versions/import_base.h"
 #include "core/text/command_words.h"
 
 namespace strata::cli {

@@ -3,14 +3,14 @@
 
 #include <thread>
 
-#include "cli/command.h"
 #include "cli/context.h"
-#include "cli/help.h"
-#include "cli/table.h"
-#include "cli/version_view.h"
+#include "cli/views/table.h"
+#include "cli/views/version_view.h"
+#include "cli/words/command.h"
+#include "cli/words/help.h"
 #include "core/config/user_folders.h"
-#include "core/ops/list_objects.h"
-#include "core/ops/store_info.h"
+#include "core/ops/inspect/list_objects.h"
+#include "core/ops/inspect/store_info.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {

@@ -1,9 +1,9 @@
 #include <filesystem>
 
-#include "cli/command.h"
 #include "cli/context.h"
-#include "cli/sharers.h"
-#include "core/ops/init_store.h"
+#include "cli/views/sharers.h"
+#include "cli/words/command.h"
+#include "core/ops/versions/init_store.h"
 #include "core/store/store_location.h"
 #include "core/text/command_words.h"
 

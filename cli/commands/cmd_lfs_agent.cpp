@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "cli/base_fetch.h"
-#include "cli/command.h"
 #include "cli/context.h"
 #include "cli/remote_access.h"
 #include "cli/run_tool.h"
+#include "cli/words/command.h"
 #include "core/text/command_words.h"
 #include "hub/lfs/lfs_agent.h"
 #include "onnx_io/model_reader.h"

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-#include "cli/command.h"
 #include "cli/context.h"
-#include "cli/damage_view.h"
-#include "cli/lineage_tree.h"
-#include "cli/table.h"
-#include "cli/version_view.h"
-#include "core/ops/list_versions.h"
-#include "core/store/check_dates.h"
+#include "cli/views/damage_view.h"
+#include "cli/views/lineage_tree.h"
+#include "cli/views/table.h"
+#include "cli/views/version_view.h"
+#include "cli/words/command.h"
+#include "core/ops/inspect/list_versions.h"
+#include "core/store/catalog/check_dates.h"
 #include "core/text/suggest.h"
 #include "core/text/wording.h"
 

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
-#include "cli/command.h"
 #include "cli/context.h"
-#include "cli/time_text.h"
-#include "cli/version_view.h"
-#include "core/ops/version_log.h"
+#include "cli/views/time_text.h"
+#include "cli/views/version_view.h"
+#include "cli/words/command.h"
+#include "core/ops/inspect/version_log.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {

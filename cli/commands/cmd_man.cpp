@@ -3,12 +3,12 @@
 
 #include <filesystem>
 
-#include "cli/command.h"
-#include "cli/command_line.h"
 #include "cli/context.h"
-#include "cli/help.h"
-#include "cli/man_page.h"
 #include "cli/run_tool.h"
+#include "cli/words/command.h"
+#include "cli/words/command_line.h"
+#include "cli/words/help.h"
+#include "cli/words/man_page.h"
 #include "core/io/temp_file.h"
 
 namespace strata::cli {

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include "cli/command.h"
 #include "cli/context.h"
-#include "core/ops/edit_note.h"
+#include "cli/words/command.h"
+#include "core/ops/versions/edit_note.h"
 
 namespace strata::cli {
 namespace {

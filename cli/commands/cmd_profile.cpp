@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "cli/command.h"
 #include "cli/context.h"
-#include "cli/table.h"
+#include "cli/views/table.h"
+#include "cli/words/command.h"
 #include "core/config/toml_file.h"
 
 namespace strata::cli {

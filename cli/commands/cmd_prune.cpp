@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cli/command.h"
 #include "cli/context.h"
-#include "cli/removal_view.h"
-#include "cli/table.h"
-#include "cli/version_view.h"
-#include "core/ops/prune_versions.h"
+#include "cli/views/removal_view.h"
+#include "cli/views/table.h"
+#include "cli/views/version_view.h"
+#include "cli/words/command.h"
+#include "core/ops/versions/prune_versions.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {

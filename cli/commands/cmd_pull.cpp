@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include "cli/base_fetch.h"
-#include "cli/command.h"
-#include "cli/remote_view.h"
 #include "cli/transfer_run.h"
-#include "cli/version_view.h"
-#include "core/ops/fetch_remote.h"
+#include "cli/views/remote_view.h"
+#include "cli/views/version_view.h"
+#include "cli/words/command.h"
+#include "core/ops/exchange/fetch_remote.h"
 #include "core/text/command_words.h"
 #include "core/text/wording.h"
 

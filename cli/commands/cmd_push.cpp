@@ -1,5 +1,5 @@
-#include "cli/command.h"
 #include "cli/transfer_run.h"
+#include "cli/words/command.h"
 
 namespace strata::cli {
 namespace {

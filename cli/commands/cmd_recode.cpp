@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cli/command.h"
 #include "cli/context.h"
-#include "cli/tune_view.h"
-#include "cli/version_view.h"
-#include "core/ops/add_settings.h"
-#include "core/ops/recode_version.h"
+#include "cli/views/tune_view.h"
+#include "cli/views/version_view.h"
+#include "cli/words/command.h"
+#include "core/ops/versions/add_settings.h"
+#include "core/ops/versions/recode_version.h"
 #include "core/profile/profile.h"
 #include "core/text/wording.h"
 #include "onnx_io/model_reader.h"

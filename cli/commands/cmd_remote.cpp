@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-#include "cli/command.h"
-#include "cli/reference_words.h"
 #include "cli/remote_access.h"
-#include "cli/remote_view.h"
-#include "cli/table.h"
-#include "core/ops/fetch_remote.h"
-#include "core/ops/remote_difference.h"
-#include "core/store/reference.h"
+#include "cli/views/remote_view.h"
+#include "cli/views/table.h"
+#include "cli/words/command.h"
+#include "cli/words/reference_words.h"
+#include "core/ops/exchange/fetch_remote.h"
+#include "core/ops/exchange/remote_difference.h"
+#include "core/store/refs/reference.h"
 #include "core/text/command_words.h"
 #include "core/text/wording.h"
 

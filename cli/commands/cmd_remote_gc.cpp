@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include "cli/command.h"
 #include "cli/remote_access.h"
-#include "cli/time_text.h"
-#include "core/ops/collect_remote_garbage.h"
+#include "cli/views/time_text.h"
+#include "cli/words/command.h"
+#include "core/ops/exchange/collect_remote_garbage.h"
 #include "core/text/command_words.h"
 #include "core/text/wording.h"
 

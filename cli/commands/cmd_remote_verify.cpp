@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cli/command.h"
 #include "cli/remote_access.h"
-#include "cli/remote_view.h"
-#include "core/ops/verify_remote.h"
+#include "cli/views/remote_view.h"
+#include "cli/words/command.h"
+#include "core/ops/exchange/verify_remote.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "cli/command.h"
 #include "cli/context.h"
 #include "cli/remote_access.h"
-#include "cli/removal_view.h"
-#include "core/ops/remove_remote_versions.h"
-#include "core/ops/remove_versions.h"
+#include "cli/views/removal_view.h"
+#include "cli/words/command.h"
+#include "core/ops/exchange/remove_remote_versions.h"
+#include "core/ops/versions/remove_versions.h"
 #include "core/text/wording.h"
 #include "hub/store_remote.h"
 

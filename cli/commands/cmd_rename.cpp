@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
-#include "cli/command.h"
 #include "cli/context.h"
-#include "cli/reference_words.h"
-#include "cli/version_view.h"
-#include "core/ops/rename_versions.h"
+#include "cli/views/version_view.h"
+#include "cli/words/command.h"
+#include "cli/words/reference_words.h"
+#include "core/ops/versions/rename_versions.h"
 #include "core/text/command_words.h"
 #include "core/text/wording.h"
 

@@ -2,14 +2,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/command.h"
 #include "cli/context.h"
 #include "cli/cpu_work.h"
 #include "cli/remote_access.h"
 #include "cli/transfer_run.h"
-#include "cli/version_view.h"
-#include "core/ops/export_tensors.h"
-#include "core/ops/restore_version.h"
+#include "cli/views/version_view.h"
+#include "cli/words/command.h"
+#include "core/ops/inspect/export_tensors.h"
+#include "core/ops/versions/restore_version.h"
 #include "core/text/command_words.h"
 #include "core/text/wording.h"
 

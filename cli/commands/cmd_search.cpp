@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <map>
 
-#include "cli/command.h"
 #include "cli/remote_access.h"
-#include "cli/table.h"
+#include "cli/views/table.h"
+#include "cli/words/command.h"
 #include "core/config/byte_count.h"
-#include "core/ops/search_models.h"
+#include "core/ops/inspect/search_models.h"
 #include "core/text/command_words.h"
 #include "core/text/wording.h"
 #include "hub/huggingface/hf_model.h"

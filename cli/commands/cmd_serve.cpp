@@ -3,8 +3,8 @@
 #include <charconv>
 #include <mutex>
 
-#include "cli/command.h"
 #include "cli/context.h"
+#include "cli/words/command.h"
 #include "core/text/wording.h"
 #include "hub/credentials/secret_file.h"
 #include "hub/http/url.h"

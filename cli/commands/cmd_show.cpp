@@ -1,18 +1,18 @@
 #include <fmt/format.h>
 
-#include "cli/command.h"
 #include "cli/context.h"
-#include "cli/damage_view.h"
-#include "cli/histogram_view.h"
 #include "cli/remote_access.h"
-#include "cli/remote_view.h"
-#include "cli/table.h"
-#include "cli/version_view.h"
+#include "cli/views/damage_view.h"
+#include "cli/views/histogram_view.h"
+#include "cli/views/remote_view.h"
+#include "cli/views/table.h"
+#include "cli/views/version_view.h"
+#include "cli/words/command.h"
 #include "core/archive/manifest.h"
 #include "core/archive/word_values.h"
-#include "core/ops/show_version.h"
-#include "core/store/awaited_packs.h"
-#include "core/store/check_dates.h"
+#include "core/ops/inspect/show_version.h"
+#include "core/store/catalog/check_dates.h"
+#include "core/store/objects/awaited_packs.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include "cli/command.h"
 #include "cli/context.h"
-#include "core/ops/edit_source.h"
+#include "cli/words/command.h"
+#include "core/ops/versions/edit_source.h"
 
 namespace strata::cli {
 namespace {

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "cli/command.h"
 #include "cli/context.h"
 #include "cli/remote_access.h"
-#include "cli/table.h"
-#include "core/ops/remote_reference.h"
-#include "core/ops/remove_remote_tag.h"
-#include "core/ops/tags.h"
+#include "cli/views/table.h"
+#include "cli/words/command.h"
+#include "core/ops/exchange/remote_reference.h"
+#include "core/ops/exchange/remove_remote_tag.h"
+#include "core/ops/versions/tags.h"
 #include "core/text/command_words.h"
 #include "core/text/wording.h"
 #include "core/transfer/remote_config.h"

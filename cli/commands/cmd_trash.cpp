@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
-#include "cli/command.h"
 #include "cli/context.h"
-#include "cli/table.h"
-#include "cli/time_text.h"
-#include "cli/version_view.h"
-#include "core/ops/trash.h"
+#include "cli/views/table.h"
+#include "cli/views/time_text.h"
+#include "cli/views/version_view.h"
+#include "cli/words/command.h"
+#include "core/ops/versions/trash.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {

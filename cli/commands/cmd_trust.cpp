@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include "cli/command.h"
 #include "cli/context.h"
-#include "cli/table.h"
-#include "core/ops/trust_store.h"
+#include "cli/views/table.h"
+#include "cli/words/command.h"
+#include "core/ops/exchange/trust_store.h"
 
 namespace strata::cli {
 namespace {

@@ -3,15 +3,15 @@
 #include <cmath>
 #include <filesystem>
 
-#include "cli/command.h"
 #include "cli/context.h"
 #include "cli/cpu_work.h"
-#include "cli/quality_options.h"
-#include "cli/report_file.h"
-#include "cli/tune_view.h"
+#include "cli/views/report_file.h"
+#include "cli/views/tune_view.h"
+#include "cli/words/command.h"
+#include "cli/words/quality_options.h"
 #include "core/config/byte_count.h"
-#include "core/ops/add_settings.h"
-#include "core/ops/write_report.h"
+#include "core/ops/versions/add_settings.h"
+#include "core/ops/versions/write_report.h"
 #include "core/profile/profile.h"
 #include "core/search/settings_text.h"
 #include "core/text/command_words.h"

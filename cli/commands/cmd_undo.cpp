@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include "cli/command.h"
 #include "cli/context.h"
-#include "cli/operation_view.h"
-#include "core/ops/operation_history.h"
+#include "cli/views/operation_view.h"
+#include "cli/words/command.h"
+#include "core/ops/versions/operation_history.h"
 
 namespace strata::cli {
 namespace {

@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <set>
 
-#include "cli/command.h"
 #include "cli/context.h"
 #include "cli/cpu_work.h"
-#include "cli/damage_view.h"
 #include "cli/remote_access.h"
-#include "cli/version_view.h"
-#include "core/ops/rebuild_catalog.h"
-#include "core/ops/recover_versions.h"
-#include "core/ops/repair_store.h"
-#include "core/ops/verify_store.h"
+#include "cli/views/damage_view.h"
+#include "cli/views/version_view.h"
+#include "cli/words/command.h"
+#include "core/ops/care/rebuild_catalog.h"
+#include "core/ops/care/recover_versions.h"
+#include "core/ops/care/repair_store.h"
+#include "core/ops/care/verify_store.h"
 #include "core/text/wording.h"
 #include "hub/bundle/bundle_transport.h"
 

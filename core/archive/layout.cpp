@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "core/checked_math.h"
-#include "core/codec/cast.h"
+#include "core/codec/words/cast.h"
 
 namespace strata {
 namespace {

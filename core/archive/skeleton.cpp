@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "core/codec/zstd_frame.h"
+#include "core/codec/entropy/zstd_frame.h"
 #include "core/digest.h"
 
 namespace strata {

@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "core/archive/effort.h"
 #include "core/archive/manifest.h"
+#include "core/archive/write/effort.h"
 
 namespace strata {
 

@@ -95,7 +95,8 @@ std::optional<CodecId> codecFromName(std::string_view name) noexcept;
 std::optional<CodecId> codecFromStored(std::uint32_t stored) noexcept;
 /// Every exact codec that has a payload: for benches, conformance tests and fuzzers.
 std::span<const CodecId> payloadCodecs() noexcept;
-/// Every lossy one (core/codec/lossy_codec.h). All take f32, f16 and bf16 words with a parent.
+/// Every lossy one (core/codec/lossy/lossy_codec.h). All take f32, f16 and bf16 words with a
+/// parent.
 std::span<const CodecId> lossyCodecs() noexcept;
 /// Their names, as messages list them.
 std::string lossyCodecNames();

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <array>
 
-#include "core/codec/bounded_codec.h"
 #include "core/codec/codec.h"
-#include "core/codec/delta_codec.h"
-#include "core/codec/exponent_codec.h"
-#include "core/codec/index_codec.h"
-#include "core/codec/levels_codec.h"
-#include "core/codec/patterns_codec.h"
-#include "core/codec/plain_codecs.h"
-#include "core/codec/sign_codec.h"
+#include "core/codec/exact/delta_codec.h"
+#include "core/codec/exact/plain_codecs.h"
+#include "core/codec/lossy/levels_codec.h"
+#include "core/codec/lossy/patterns_codec.h"
+#include "core/codec/published/bounded_codec.h"
+#include "core/codec/published/exponent_codec.h"
+#include "core/codec/published/index_codec.h"
+#include "core/codec/published/sign_codec.h"
 
 namespace strata {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/codec/cast.h"
+#include "core/codec/words/cast.h"
 #include "core/match/detail/signature_records.h"
 #include "core/match/detail/word_math.h"
 

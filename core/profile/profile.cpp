@@ -7,7 +7,7 @@
 #include "core/config/toml_file.h"
 #include "core/config/user_folders.h"
 #include "core/profile/shipped_profiles.h"
-#include "core/store/reference.h"
+#include "core/store/refs/reference.h"
 
 namespace strata {
 namespace {

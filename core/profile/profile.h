@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/archive/effort.h"
+#include "core/archive/write/effort.h"
 #include "core/profile/quality_plan.h"
 #include "core/result.h"
 

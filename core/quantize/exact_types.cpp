@@ -1,6 +1,6 @@
 #include "core/quantize/exact_types.h"
 
-#include "core/codec/lossy_codec.h"
+#include "core/codec/lossy/lossy_codec.h"
 
 namespace strata {
 

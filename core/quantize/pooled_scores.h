@@ -2,8 +2,8 @@
 
 #include <map>
 
-#include "core/archive/part_encoder.h"
-#include "core/codec/level_sketch.h"
+#include "core/archive/write/part_encoder.h"
+#include "core/codec/lossy/level_sketch.h"
 #include "core/model/model_source.h"
 #include "core/quantize/sensitivity.h"
 #include "core/result.h"

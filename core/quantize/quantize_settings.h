@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/codec/codec.h"
-#include "core/codec/lossy_codec.h"
+#include "core/codec/lossy/lossy_codec.h"
 #include "core/model/model_source.h"
 
 namespace strata {

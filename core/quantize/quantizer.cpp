@@ -9,9 +9,9 @@
 #include <mutex>
 #include <optional>
 
-#include "core/archive/discarded_objects.h"
-#include "core/archive/version_writer.h"
-#include "core/codec/singular_cache.h"
+#include "core/archive/write/discarded_objects.h"
+#include "core/archive/write/version_writer.h"
+#include "core/codec/predict/singular_cache.h"
 #include "core/io/os_error.h"
 #include "core/quantize/pooled_scores.h"
 #include "core/quantize/sampled_estimate.h"

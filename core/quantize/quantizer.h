@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/archive/version_reader.h"
-#include "core/archive/version_writer.h"
+#include "core/archive/read/version_reader.h"
+#include "core/archive/write/version_writer.h"
 #include "core/model/model_source.h"
 #include "core/progress.h"
 #include "core/quantize/estimate.h"

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <map>
 
-#include "core/archive/discarded_objects.h"
 #include "core/archive/manifest.h"
 #include "core/archive/piece_checksums.h"
+#include "core/archive/write/discarded_objects.h"
 #include "core/quantize/part_sample.h"
 
 namespace strata {

@@ -4,7 +4,7 @@
 #include <stop_token>
 #include <vector>
 
-#include "core/archive/version_writer.h"
+#include "core/archive/write/version_writer.h"
 #include "core/quantize/estimate.h"
 #include "core/quantize/tensor_choice.h"
 #include "core/quantize/version_record.h"

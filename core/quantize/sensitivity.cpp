@@ -8,9 +8,9 @@
 #include <map>
 #include <string_view>
 
-#include "core/codec/lossy_codec.h"
-#include "core/codec/lossy_words.h"
-#include "core/codec/predictor.h"
+#include "core/codec/lossy/lossy_codec.h"
+#include "core/codec/lossy/lossy_words.h"
+#include "core/codec/predict/predictor.h"
 #include "core/parallel.h"
 
 namespace strata {

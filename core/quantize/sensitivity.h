@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/archive/part_encoder.h"
+#include "core/archive/write/part_encoder.h"
 #include "core/model/model_source.h"
 #include "core/result.h"
 

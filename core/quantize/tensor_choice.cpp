@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/codec/patterns_codec.h"
+#include "core/codec/lossy/patterns_codec.h"
 #include "core/parallel.h"
 #include "core/quantize/exact_types.h"
 #include "core/text/glob.h"

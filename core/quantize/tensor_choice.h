@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/archive/part_encoder.h"
+#include "core/archive/write/part_encoder.h"
 #include "core/quantize/quantize_settings.h"
 #include "core/quantize/sensitivity.h"
 

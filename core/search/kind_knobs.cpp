@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/codec/patterns_codec.h"
+#include "core/codec/lossy/patterns_codec.h"
 
 namespace strata {
 namespace {

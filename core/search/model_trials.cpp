@@ -1,6 +1,6 @@
 #include "core/search/model_trials.h"
 
-#include "core/store/probe.h"
+#include "core/store/objects/probe.h"
 
 namespace strata {
 namespace {

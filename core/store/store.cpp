@@ -16,11 +16,11 @@
 #include "core/io/os_error.h"
 #include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
-#include "core/store/catalog_sync.h"
-#include "core/store/ref_change.h"
-#include "core/store/reference.h"
+#include "core/store/catalog/catalog_sync.h"
+#include "core/store/objects/staged_objects.h"
+#include "core/store/refs/ref_change.h"
+#include "core/store/refs/reference.h"
 #include "core/store/space_reserve.h"
-#include "core/store/staged_objects.h"
 #include "core/store/store_location.h"
 #include "core/store/store_places.h"
 #include "core/store/store_writer.h"
@@ -33,7 +33,7 @@ namespace fs = std::filesystem;
 constexpr const char* kSettings = "store.toml";
 constexpr const char* kCatalog = "catalog.sqlite";
 constexpr const char* kLock = "lock";
-constexpr std::array kFolders{"objects", "refs", "trash", "tmp"};
+constexpr std::array kFirstFolders{"objects", "refs", "trash", "tmp"};
 
 /// The store's id. Other keys are settings and not looked at here.
 Result<std::string> readSettings(const fs::path& folder) {
@@ -94,8 +94,9 @@ bool isFreeForStore(const fs::path& folder) {
   fs::directory_iterator entry(folder, status);
   for (; !status && entry != fs::directory_iterator(); entry.increment(status)) {
     const std::string name = entry->path().filename().string();
-    const bool isOurs = std::find(kFolders.begin(), kFolders.end(), name) != kFolders.end() ||
-                        name.starts_with(kCatalog) || name == kLock;
+    const bool isOurs =
+        std::find(kFirstFolders.begin(), kFirstFolders.end(), name) != kFirstFolders.end() ||
+        name.starts_with(kCatalog) || name == kLock;
     if (!isOurs) return false;
   }
   return !status;
@@ -259,7 +260,7 @@ Result<std::unique_ptr<Store>> Store::create(const fs::path& folder, Sharing sha
   STRATA_TRY(makeDurableFolder(whole));
   // Where the store lies says nothing about who shares it.
   STRATA_TRY(shareFolder(whole, sharing));
-  for (const char* name : kFolders) STRATA_TRY(makeStoreFolder(whole / name));
+  for (const char* name : kFirstFolders) STRATA_TRY(makeStoreFolder(whole / name));
   STRATA_TRY(writeNewStore(whole));
   return open(whole);
 }
@@ -284,7 +285,7 @@ Result<std::unique_ptr<StoreWriter>> Store::beginWriting(std::string_view purpos
   };
   STRATA_TRY(checkPlaces(folder_));
   // Tools that copy may drop folders that are empty.
-  for (const char* name : kFolders) STRATA_TRY(makeStoreFolder(folder_ / name));
+  for (const char* name : kFirstFolders) STRATA_TRY(makeStoreFolder(folder_ / name));
   STRATA_TRY(StoreLock lock, StoreLock::acquire(folder_ / kLock, purpose, lockWait_, stop, onHeld));
   const bool previousDied = lock.previousOwnerDied();
   // Until the leftovers are gone, the next writer has to look as well.

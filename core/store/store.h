@@ -12,9 +12,9 @@
 #include "core/io/store_modes.h"
 #include "core/progress.h"
 #include "core/result.h"
-#include "core/store/catalog.h"
-#include "core/store/object_folder.h"
-#include "core/store/ref_folder.h"
+#include "core/store/catalog/catalog.h"
+#include "core/store/objects/object_folder.h"
+#include "core/store/refs/ref_folder.h"
 #include "core/store/store_lock.h"
 
 namespace strata {

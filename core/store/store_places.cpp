@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array kFolders{"objects", "refs", "trash", "tmp", "partial", "remotes"};
+constexpr std::array kOwnFolders{"objects", "refs", "trash", "tmp", "partial", "remotes"};
 constexpr std::array kFiles{"lock",
                             "reserve",
                             "change.json",
@@ -64,7 +64,8 @@ Result<std::optional<std::string>> placeProblem(const fs::path& path, PlaceKind 
 }
 
 Result<void> checkPlaces(const fs::path& storeFolder) {
-  for (const char* const name : kFolders) STRATA_TRY(check(storeFolder / name, PlaceKind::Folder));
+  for (const char* const name : kOwnFolders)
+    STRATA_TRY(check(storeFolder / name, PlaceKind::Folder));
   for (const char* const name : kFiles) STRATA_TRY(check(storeFolder / name, PlaceKind::File));
   return {};
 }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/store/manifest_summary.h"
-#include "core/store/reference.h"
+#include "core/store/catalog/manifest_summary.h"
+#include "core/store/refs/reference.h"
 #include "core/store/store.h"
 #include "core/store/store_lock.h"
 

@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "core/io/os_error.h"
-#include "core/store/ref_aside.h"
-#include "core/store/ref_folder.h"
-#include "core/store/reference.h"
+#include "core/store/refs/ref_aside.h"
+#include "core/store/refs/ref_folder.h"
+#include "core/store/refs/reference.h"
 #include "core/store/store_places.h"
 
 namespace strata {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "core/store/object_folder.h"
+#include "core/store/objects/object_folder.h"
 
 namespace strata {
 
@@ -21,7 +21,8 @@ struct StoreSurvey {
   /// Of names that the store does not use: an editor's copies, what file managers leave. Nothing
   /// reads or deletes them.
   std::vector<std::filesystem::path> foreign;
-  /// Refs that a repair set aside (core/store/ref_aside.h). Nothing reads or deletes them either.
+  /// Refs that a repair set aside (core/store/refs/ref_aside.h). Nothing reads or deletes them
+  /// either.
   std::vector<std::filesystem::path> setAside;
 };
 

@@ -8,10 +8,10 @@
 #include <set>
 #include <utility>
 
-#include "core/store/catalog_sync.h"
-#include "core/store/manifest_summary.h"
-#include "core/store/ref_change.h"
-#include "core/store/ref_rename.h"
+#include "core/store/catalog/catalog_sync.h"
+#include "core/store/catalog/manifest_summary.h"
+#include "core/store/refs/ref_change.h"
+#include "core/store/refs/ref_rename.h"
 #include "core/store/space_reserve.h"
 
 namespace strata {

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/store/staged_objects.h"
+#include "core/store/objects/staged_objects.h"
+#include "core/store/refs/take_back.h"
 #include "core/store/store.h"
 #include "core/store/store_lock.h"
-#include "core/store/take_back.h"
 
 namespace strata {
 
@@ -32,7 +32,8 @@ struct Adoption {
 /// Each change is done and durable when its function returns, or not done if it returns an error.
 /// Refs and catalog are changed in an order in which every step before the last that counts can be
 /// taken back without space on the disk. Killed in between, the next writer settles it
-/// (core/store/catalog_sync.h), and so it does with what remains to be tidied up after that step.
+/// (core/store/catalog/catalog_sync.h), and so it does with what remains to be tidied up after that
+/// step.
 class StoreWriter final {
  public:
   ~StoreWriter();
@@ -104,10 +105,10 @@ class StoreWriter final {
                                                    const std::vector<TagRef>& tags = {},
                                                    std::string_view kind = "trash restore");
   /// Deletes versions of the trash for good, then the objects that nothing else needs and no pull
-  /// holds (core/store/object_hold.h); returns those. With the last version of a content, all
-  /// manifests of it go that no ref names (NeededObjects::former). `unlisted`, also of the trash,
-  /// lose their names and tags alone: others are differences to them. Killed in between, the next
-  /// writer goes on. `kind` is what the log of operations calls it. Fails with what
+  /// holds (core/store/objects/object_hold.h); returns those. With the last version of a content,
+  /// all manifests of it go that no ref names (NeededObjects::former). `unlisted`, also of the
+  /// trash, lose their names and tags alone: others are differences to them. Killed in between, the
+  /// next writer goes on. `kind` is what the log of operations calls it. Fails with what
   /// NeededObjects::collect fails with, before anything is changed.
   Result<std::vector<CatalogObject>> eraseTrashed(std::string_view kind,
                                                   const std::vector<VersionEntry>& versions,
@@ -122,8 +123,8 @@ class StoreWriter final {
   Result<void> renameVersions(const std::string& name, const std::string& to, Operation operation);
 
   /// Makes of versions and tags what planReversal found, all of it or nothing
-  /// (core/store/reversal.h). `operation` stands in the log: what it takes back or does again, and
-  /// its steps.
+  /// (core/store/refs/reversal.h). `operation` stands in the log: what it takes back or does again,
+  /// and its steps.
   Result<void> revert(const Operation& operation, const RefChange& planned);
 
   /// Gives versions the note, license and source of `refs`, which are else as they were, and puts
@@ -155,8 +156,8 @@ class StoreWriter final {
   /// if it fails.
   Result<void> change(const std::function<Result<void>(TakeBack&)>& begin,
                       const std::function<Result<void>()>& finish);
-  /// Several refs, and the catalog with them, all or none (core/store/ref_change.h). `afterwards`
-  /// may be left out.
+  /// Several refs, and the catalog with them, all or none (core/store/refs/ref_change.h).
+  /// `afterwards` may be left out.
   Result<void> changeRefs(std::string_view kind, std::string_view detail, const RefChange& all,
                           const std::function<Result<void>()>& inCatalog,
                           const std::function<Result<void>()>& afterwards = {});

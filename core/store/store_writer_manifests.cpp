@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "core/archive/file_modes.h"
-#include "core/store/check_dates.h"
-#include "core/store/manifest_summary.h"
-#include "core/store/ref_change.h"
+#include "core/store/catalog/check_dates.h"
+#include "core/store/catalog/manifest_summary.h"
+#include "core/store/refs/ref_change.h"
 #include "core/store/store_writer.h"
 
 // Versions that come to rest on other manifests.

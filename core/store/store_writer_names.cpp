@@ -1,8 +1,8 @@
 #include <string>
 #include <vector>
 
-#include "core/store/ref_change.h"
-#include "core/store/ref_rename.h"
+#include "core/store/refs/ref_change.h"
+#include "core/store/refs/ref_rename.h"
 #include "core/store/store_writer.h"
 
 // Names and tags of versions.

@@ -8,14 +8,14 @@
 #include <utility>
 #include <vector>
 
-#include "core/store/lineage_order.h"
-#include "core/store/manifest_summary.h"
-#include "core/store/needed_objects.h"
-#include "core/store/object_hold.h"
-#include "core/store/ref_change.h"
-#include "core/store/ref_rename.h"
+#include "core/store/catalog/manifest_summary.h"
+#include "core/store/catalog/true_catalog.h"
+#include "core/store/objects/lineage_order.h"
+#include "core/store/objects/needed_objects.h"
+#include "core/store/objects/object_hold.h"
+#include "core/store/refs/ref_change.h"
+#include "core/store/refs/ref_rename.h"
 #include "core/store/store_writer.h"
-#include "core/store/true_catalog.h"
 
 // To the trash, out of it, and from there for good.
 

@@ -1,4 +1,4 @@
-#include "core/store/manifest_summary.h"
+#include "core/store/catalog/manifest_summary.h"
 #include "core/store/store_writer.h"
 
 // Taking an operation back, and doing it again.

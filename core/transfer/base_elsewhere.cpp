@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/model/model_path.h"
-#include "core/store/reference.h"
+#include "core/store/refs/reference.h"
 #include "core/text/json_text.h"
 #include "core/text/url_text.h"
 #include "core/text/wording.h"

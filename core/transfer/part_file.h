@@ -9,7 +9,7 @@
 
 #include "core/digest.h"
 #include "core/io/file_system_sync.h"
-#include "core/store/object_folder.h"
+#include "core/store/objects/object_folder.h"
 #include "core/transfer/transport.h"
 
 namespace strata {

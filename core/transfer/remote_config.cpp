@@ -9,7 +9,7 @@
 
 #include "core/config/store_owner.h"
 #include "core/config/toml_file.h"
-#include "core/store/reference.h"
+#include "core/store/refs/reference.h"
 #include "core/text/suggest.h"
 #include "core/text/url_text.h"
 

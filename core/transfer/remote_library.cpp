@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "core/store/reference.h"
+#include "core/store/refs/reference.h"
 #include "core/text/glob.h"
 #include "core/text/suggest.h"
 

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "core/evaluate/score_change.h"
-#include "core/store/embedded_ref.h"
-#include "core/store/reference.h"
+#include "core/store/refs/embedded_ref.h"
+#include "core/store/refs/reference.h"
 #include "core/text/json_text.h"
 #include "core/transfer/signature_pack.h"
 

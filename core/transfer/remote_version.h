@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "core/store/ref_folder.h"
+#include "core/store/refs/ref_folder.h"
 #include "core/transfer/base_elsewhere.h"
 #include "core/transfer/remote_refs.h"
 

@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "core/progress.h"
-#include "core/store/transfer_table.h"
+#include "core/store/catalog/transfer_table.h"
 #include "core/transfer/detail/claim_file.h"
 #include "core/transfer/transfer_log.h"
 

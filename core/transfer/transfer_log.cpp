@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "core/store/object_hold.h"
+#include "core/store/objects/object_hold.h"
 #include "core/text/command_words.h"
 #include "core/text/json_text.h"
 #include "core/transfer/detail/claim_file.h"

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "core/ops/tensor_histogram.h"
+#include "core/ops/inspect/tensor_histogram.h"
 #include "gui/charts/chart.h"
 
 namespace strata::gui {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/ops/list_versions.h"
+#include "core/ops/inspect/list_versions.h"
 #include "gui/charts/chart.h"
 
 namespace strata::gui {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/ops/collect_garbage.h"
-#include "core/ops/recover_versions.h"
-#include "core/ops/repair_store.h"
-#include "core/ops/trust_store.h"
-#include "core/ops/verify_store.h"
+#include "core/ops/care/collect_garbage.h"
+#include "core/ops/care/recover_versions.h"
+#include "core/ops/care/repair_store.h"
+#include "core/ops/care/verify_store.h"
+#include "core/ops/exchange/trust_store.h"
 #include "gui/jobs/job.h"
 #include "gui/jobs/store_session.h"
 

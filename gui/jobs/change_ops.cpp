@@ -6,7 +6,7 @@
 
 #include "core/config/config.h"
 #include "core/config/user_folders.h"
-#include "gui/models/operation_columns.h"
+#include "gui/models/columns/operation_columns.h"
 #include "gui/models/wording.h"
 #include "onnx_io/model_reader.h"
 

@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "core/ops/edit_note.h"
-#include "core/ops/operation_history.h"
-#include "core/ops/prune_versions.h"
-#include "core/ops/recode_version.h"
-#include "core/ops/remove_versions.h"
-#include "core/ops/rename_versions.h"
-#include "core/ops/tags.h"
+#include "core/ops/versions/edit_note.h"
+#include "core/ops/versions/operation_history.h"
+#include "core/ops/versions/prune_versions.h"
+#include "core/ops/versions/recode_version.h"
+#include "core/ops/versions/remove_versions.h"
+#include "core/ops/versions/rename_versions.h"
+#include "core/ops/versions/tags.h"
 #include "gui/jobs/job.h"
 #include "gui/jobs/store_session.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/config/user_folders.h"
-#include "core/ops/add_settings.h"
+#include "core/ops/versions/add_settings.h"
 #include "gui/jobs/remote_ops.h"
 #include "gui/jobs/search_ops.h"
 #include "gui/models/wording.h"

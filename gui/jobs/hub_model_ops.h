@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/ops/add_version.h"
-#include "core/ops/pull_versions.h"
+#include "core/ops/exchange/pull_versions.h"
+#include "core/ops/versions/add_version.h"
 #include "gui/jobs/job.h"
 #include "gui/jobs/remote_ops.h"
 #include "gui/jobs/store_session.h"

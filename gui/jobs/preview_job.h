@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "core/ops/estimate_settings.h"
+#include "core/ops/quantize/estimate_settings.h"
 #include "gui/jobs/tune_job.h"
 
 namespace strata::gui {

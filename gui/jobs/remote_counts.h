@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/ops/remote_difference.h"
+#include "core/ops/exchange/remote_difference.h"
 #include "core/transfer/remote_config.h"
 #include "gui/jobs/store_session.h"
 

@@ -6,7 +6,7 @@
 
 #include "core/config/config.h"
 #include "core/config/user_folders.h"
-#include "core/ops/version_matching.h"
+#include "core/ops/exchange/version_matching.h"
 #include "core/transfer/remote_library.h"
 #include "gui/jobs/hub_model_ops.h"
 #include "gui/models/wording.h"

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "core/ops/fetch_remote.h"
-#include "core/ops/pull_versions.h"
-#include "core/ops/push_versions.h"
-#include "core/store/awaited_packs.h"
+#include "core/ops/exchange/fetch_remote.h"
+#include "core/ops/exchange/pull_versions.h"
+#include "core/ops/exchange/push_versions.h"
+#include "core/store/objects/awaited_packs.h"
 #include "core/transfer/remote_config.h"
 #include "gui/jobs/job.h"
 #include "gui/jobs/store_session.h"

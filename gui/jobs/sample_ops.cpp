@@ -5,8 +5,8 @@
 #include <QTemporaryDir>
 #include <iterator>
 
-#include "core/ops/add_version.h"
-#include "core/ops/import_base.h"
+#include "core/ops/versions/add_version.h"
+#include "core/ops/versions/import_base.h"
 #include "gui/models/wording.h"
 #include "onnx_io/model_reader.h"
 

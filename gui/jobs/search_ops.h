@@ -2,7 +2,7 @@
 
 #include <QString>
 
-#include "core/ops/search_models.h"
+#include "core/ops/inspect/search_models.h"
 #include "core/transfer/remote_config.h"
 #include "gui/jobs/job.h"
 #include "gui/jobs/store_session.h"

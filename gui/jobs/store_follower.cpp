@@ -4,7 +4,7 @@
 
 #include <cerrno>
 
-#include "core/store/transfer_table.h"
+#include "core/store/catalog/transfer_table.h"
 
 namespace strata::gui {
 

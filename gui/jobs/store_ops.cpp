@@ -3,9 +3,9 @@
 #include <QCoreApplication>
 
 #include "core/config/user_folders.h"
-#include "core/ops/add_settings.h"
-#include "core/ops/import_base.h"
-#include "core/store/probe.h"
+#include "core/ops/versions/add_settings.h"
+#include "core/ops/versions/import_base.h"
+#include "core/store/objects/probe.h"
 #include "gui/models/wording.h"
 #include "onnx_io/model_reader.h"
 

@@ -7,16 +7,16 @@
 #include <string>
 #include <vector>
 
-#include "core/ops/add_quantized.h"
-#include "core/ops/diff_models.h"
-#include "core/ops/export_tensors.h"
-#include "core/ops/list_objects.h"
-#include "core/ops/rank_bases.h"
-#include "core/ops/restore_version.h"
-#include "core/ops/show_version.h"
-#include "core/ops/tensor_histogram.h"
-#include "core/ops/trash.h"
-#include "core/ops/verify_store.h"
+#include "core/ops/care/verify_store.h"
+#include "core/ops/inspect/diff_models.h"
+#include "core/ops/inspect/export_tensors.h"
+#include "core/ops/inspect/list_objects.h"
+#include "core/ops/inspect/rank_bases.h"
+#include "core/ops/inspect/show_version.h"
+#include "core/ops/inspect/tensor_histogram.h"
+#include "core/ops/quantize/add_quantized.h"
+#include "core/ops/versions/restore_version.h"
+#include "core/ops/versions/trash.h"
 #include "gui/jobs/job.h"
 #include "gui/jobs/store_session.h"
 

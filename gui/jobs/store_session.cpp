@@ -1,8 +1,8 @@
 #include "gui/jobs/store_session.h"
 
 #include "core/config/user_folders.h"
-#include "core/ops/init_store.h"
-#include "core/store/check_dates.h"
+#include "core/ops/versions/init_store.h"
+#include "core/store/catalog/check_dates.h"
 #include "gui/jobs/store_follower.h"
 
 namespace strata::gui {

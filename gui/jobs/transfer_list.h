@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/ops/push_versions.h"
+#include "core/ops/exchange/push_versions.h"
 #include "core/transfer/base_elsewhere.h"
 #include "core/transfer/transfer_log.h"
 #include "gui/jobs/job.h"

@@ -2,8 +2,8 @@
 
 #include "core/config/config.h"
 #include "core/config/user_folders.h"
-#include "core/ops/add_settings.h"
-#include "core/ops/setting_effects.h"
+#include "core/ops/quantize/setting_effects.h"
+#include "core/ops/versions/add_settings.h"
 #include "core/profile/profile.h"
 #include "onnx_io/model_reader.h"
 

@@ -4,7 +4,7 @@
 #include <QStringList>
 #include <memory>
 
-#include "core/ops/tune_model.h"
+#include "core/ops/quantize/tune_model.h"
 #include "gui/jobs/job.h"
 #include "gui/jobs/store_session.h"
 

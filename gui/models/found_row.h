@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/ops/search_models.h"
+#include "core/ops/inspect/search_models.h"
 
 namespace strata::gui {
 

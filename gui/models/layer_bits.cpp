@@ -3,7 +3,7 @@
 #include <QHash>
 #include <QStringList>
 
-#include "gui/models/tensor_columns.h"
+#include "gui/models/columns/tensor_columns.h"
 #include "gui/models/wording.h"
 
 namespace strata::gui {

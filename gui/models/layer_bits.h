@@ -3,7 +3,7 @@
 #include <QString>
 #include <vector>
 
-#include "core/ops/show_version.h"
+#include "core/ops/inspect/show_version.h"
 
 namespace strata::gui {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "gui/models/lineage_columns.h"
+#include "gui/models/columns/lineage_columns.h"
 #include "gui/models/row_filter_proxy.h"
 #include "gui/models/wording.h"
 

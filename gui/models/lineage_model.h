@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
+#include "gui/models/columns/record_table.h"
 #include "gui/models/lineage_node.h"
-#include "gui/models/record_table.h"
 #include "gui/models/store_snapshot.h"
 
 namespace strata::gui {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/ops/list_versions.h"
+#include "core/ops/inspect/list_versions.h"
 
 namespace strata::gui {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gui/models/record_table.h"
+#include "gui/models/columns/record_table.h"
 #include "gui/models/wording.h"
 
 namespace strata::gui {

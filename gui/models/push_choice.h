@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/ops/push_versions.h"
+#include "core/ops/exchange/push_versions.h"
 
 namespace strata::gui {
 

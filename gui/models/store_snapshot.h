@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "core/config/config.h"
-#include "core/ops/list_objects.h"
-#include "core/ops/list_versions.h"
-#include "core/ops/operation_history.h"
-#include "core/ops/store_info.h"
-#include "core/ops/trash.h"
+#include "core/ops/inspect/list_objects.h"
+#include "core/ops/inspect/list_versions.h"
+#include "core/ops/inspect/store_info.h"
+#include "core/ops/versions/operation_history.h"
+#include "core/ops/versions/trash.h"
 
 namespace strata::gui {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/digest.h"
-#include "core/ops/list_versions.h"
+#include "core/ops/inspect/list_versions.h"
 #include "core/quantize/exact_types.h"
 #include "core/store/version_entry.h"
 

@@ -11,14 +11,14 @@
 #include <QVBoxLayout>
 
 #include "gui/models/wording.h"
-#include "gui/widgets/add_result.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/base_chooser.h"
-#include "gui/widgets/choice_name.h"
 #include "gui/widgets/command_button.h"
-#include "gui/widgets/fact_list.h"
-#include "gui/widgets/icons.h"
-#include "gui/widgets/layouts.h"
+#include "gui/widgets/dialogs/choice_name.h"
+#include "gui/widgets/look/icons.h"
+#include "gui/widgets/look/layouts.h"
+#include "gui/widgets/panes/add_result.h"
+#include "gui/widgets/views/fact_list.h"
 #include "gui/widgets/workbench.h"
 
 namespace strata::gui {

@@ -18,13 +18,13 @@
 
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
-#include "gui/widgets/choice_name.h"
 #include "gui/widgets/command_button.h"
-#include "gui/widgets/filter_edit.h"
-#include "gui/widgets/flow_layout.h"
-#include "gui/widgets/icons.h"
-#include "gui/widgets/layouts.h"
-#include "gui/widgets/table_view.h"
+#include "gui/widgets/dialogs/choice_name.h"
+#include "gui/widgets/look/flow_layout.h"
+#include "gui/widgets/look/icons.h"
+#include "gui/widgets/look/layouts.h"
+#include "gui/widgets/views/filter_edit.h"
+#include "gui/widgets/views/table_view.h"
 #include "gui/widgets/workbench.h"
 
 namespace strata::gui {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "gui/jobs/store_ops.h"
-#include "gui/models/diff_columns.h"
+#include "gui/models/columns/diff_columns.h"
 
 class QCheckBox;
 class QComboBox;

@@ -4,9 +4,9 @@
 #include <QWidget>
 #include <vector>
 
-#include "core/ops/operation_history.h"
+#include "core/ops/versions/operation_history.h"
 #include "gui/jobs/job.h"
-#include "gui/models/operation_columns.h"
+#include "gui/models/columns/operation_columns.h"
 
 class QPlainTextEdit;
 class QPushButton;

@@ -6,7 +6,7 @@
 #include "core/transfer/remote_config.h"
 #include "gui/jobs/found_list.h"
 #include "gui/jobs/search_ops.h"
-#include "gui/models/hit_columns.h"
+#include "gui/models/columns/hit_columns.h"
 
 class QCheckBox;
 class QComboBox;

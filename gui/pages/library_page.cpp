@@ -6,10 +6,10 @@
 #include "gui/charts/timeline_chart.h"
 #include "gui/models/lineage_model.h"
 #include "gui/widgets/banner.h"
-#include "gui/widgets/chart_frame.h"
-#include "gui/widgets/filter_edit.h"
-#include "gui/widgets/lineage_view.h"
-#include "gui/widgets/summary_pane.h"
+#include "gui/widgets/panes/summary_pane.h"
+#include "gui/widgets/views/chart_frame.h"
+#include "gui/widgets/views/filter_edit.h"
+#include "gui/widgets/views/lineage_view.h"
 #include "gui/widgets/workbench.h"
 
 namespace strata::gui {

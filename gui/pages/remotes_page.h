@@ -6,7 +6,7 @@
 #include <QWidget>
 
 #include "gui/jobs/remote_ops.h"
-#include "gui/models/remote_columns.h"
+#include "gui/models/columns/remote_columns.h"
 
 class QLabel;
 class QLineEdit;

@@ -22,10 +22,10 @@
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/command_button.h"
-#include "gui/widgets/icons.h"
-#include "gui/widgets/layouts.h"
-#include "gui/widgets/open_outside.h"
-#include "gui/widgets/table_view.h"
+#include "gui/widgets/look/icons.h"
+#include "gui/widgets/look/layouts.h"
+#include "gui/widgets/look/open_outside.h"
+#include "gui/widgets/views/table_view.h"
 #include "gui/widgets/workbench.h"
 
 namespace strata::gui {

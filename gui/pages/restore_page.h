@@ -4,10 +4,10 @@
 #include <QTimer>
 #include <QWidget>
 
-#include "core/ops/list_versions.h"
-#include "core/ops/restore_version.h"
+#include "core/ops/inspect/list_versions.h"
+#include "core/ops/versions/restore_version.h"
 #include "gui/jobs/job.h"
-#include "gui/models/restore_columns.h"
+#include "gui/models/columns/restore_columns.h"
 
 class QCheckBox;
 class QFormLayout;

@@ -15,9 +15,9 @@
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/command_button.h"
-#include "gui/widgets/credentials_pane.h"
-#include "gui/widgets/languages.h"
-#include "gui/widgets/trust_pane.h"
+#include "gui/widgets/look/languages.h"
+#include "gui/widgets/panes/credentials_pane.h"
+#include "gui/widgets/panes/trust_pane.h"
 #include "gui/widgets/workbench.h"
 
 namespace strata::gui {

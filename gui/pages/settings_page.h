@@ -6,7 +6,7 @@
 
 #include "gui/jobs/preferences.h"
 #include "gui/jobs/settings_ops.h"
-#include "gui/widgets/theme.h"
+#include "gui/widgets/look/theme.h"
 
 class QComboBox;
 class QFormLayout;

@@ -5,12 +5,12 @@
 #include <memory>
 #include <vector>
 
-#include "core/ops/collect_garbage.h"
-#include "core/ops/recover_versions.h"
-#include "core/ops/verify_store.h"
+#include "core/ops/care/collect_garbage.h"
+#include "core/ops/care/recover_versions.h"
+#include "core/ops/care/verify_store.h"
 #include "core/transfer/remote_config.h"
 #include "gui/jobs/store_session.h"
-#include "gui/models/object_columns.h"
+#include "gui/models/columns/object_columns.h"
 
 class QLabel;
 class QPushButton;

@@ -11,9 +11,9 @@
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/command_button.h"
-#include "gui/widgets/flow_layout.h"
-#include "gui/widgets/icons.h"
-#include "gui/widgets/table_view.h"
+#include "gui/widgets/look/flow_layout.h"
+#include "gui/widgets/look/icons.h"
+#include "gui/widgets/views/table_view.h"
 #include "gui/widgets/workbench.h"
 
 namespace strata::gui {

@@ -3,7 +3,7 @@
 #include <QWidget>
 
 #include "gui/jobs/transfer_list.h"
-#include "gui/models/record_table.h"
+#include "gui/models/columns/record_table.h"
 
 class QLabel;
 class QLayout;

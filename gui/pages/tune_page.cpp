@@ -15,10 +15,10 @@
 #include "gui/jobs/settings_ops.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
-#include "gui/widgets/chart_frame.h"
-#include "gui/widgets/layouts.h"
-#include "gui/widgets/table_view.h"
-#include "gui/widgets/tune_form.h"
+#include "gui/widgets/look/layouts.h"
+#include "gui/widgets/panes/tune_form.h"
+#include "gui/widgets/views/chart_frame.h"
+#include "gui/widgets/views/table_view.h"
 #include "gui/widgets/workbench.h"
 
 namespace strata::gui {

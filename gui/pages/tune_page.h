@@ -6,7 +6,7 @@
 
 #include "core/profile/profile.h"
 #include "gui/jobs/preview_job.h"
-#include "gui/models/trial_columns.h"
+#include "gui/models/columns/trial_columns.h"
 
 class QProgressBar;
 class QTimer;

@@ -5,10 +5,10 @@
 #include <memory>
 #include <optional>
 
-#include "core/ops/show_version.h"
+#include "core/ops/inspect/show_version.h"
 #include "gui/jobs/job.h"
-#include "gui/models/tensor_columns.h"
-#include "gui/models/version_columns.h"
+#include "gui/models/columns/tensor_columns.h"
+#include "gui/models/columns/version_columns.h"
 
 class QCheckBox;
 class QComboBox;

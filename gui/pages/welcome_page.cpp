@@ -11,8 +11,8 @@
 #include "gui/jobs/sample_ops.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
-#include "gui/widgets/icons.h"
-#include "gui/widgets/layouts.h"
+#include "gui/widgets/look/icons.h"
+#include "gui/widgets/look/layouts.h"
 
 namespace strata::gui {
 namespace {

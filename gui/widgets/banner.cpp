@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "gui/charts/chart.h"
-#include "gui/widgets/capped_text.h"
-#include "gui/widgets/icons.h"
+#include "gui/widgets/look/icons.h"
+#include "gui/widgets/views/capped_text.h"
 
 namespace strata::gui {
 namespace {

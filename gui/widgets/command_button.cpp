@@ -2,7 +2,7 @@
 
 #include <QMenu>
 
-#include "gui/widgets/icons.h"
+#include "gui/widgets/look/icons.h"
 #include "gui/widgets/workbench.h"
 
 namespace strata::gui {

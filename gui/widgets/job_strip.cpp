@@ -7,7 +7,7 @@
 
 #include "gui/jobs/job_queue.h"
 #include "gui/models/wording.h"
-#include "gui/widgets/icons.h"
+#include "gui/widgets/look/icons.h"
 
 namespace strata::gui {
 

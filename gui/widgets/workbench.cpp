@@ -3,7 +3,7 @@
 #include <QClipboard>
 #include <QGuiApplication>
 
-#include "core/ops/write_report.h"
+#include "core/ops/versions/write_report.h"
 #include "gui/models/wording.h"
 
 namespace strata::gui {

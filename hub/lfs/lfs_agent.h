@@ -9,7 +9,7 @@
 #include <string>
 
 #include "core/model/model_source.h"
-#include "core/ops/pull_versions.h"
+#include "core/ops/exchange/pull_versions.h"
 #include "core/result.h"
 #include "core/store/store.h"
 #include "core/transfer/transport.h"

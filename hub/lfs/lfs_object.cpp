@@ -4,7 +4,7 @@
 
 #include "core/io/os_error.h"
 #include "core/model/content_hash.h"
-#include "core/store/manifest_summary.h"
+#include "core/store/catalog/manifest_summary.h"
 #include "hub/append_file.h"
 
 namespace strata::hub {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "core/archive/restored_pieces.h"
+#include "core/archive/read/restored_pieces.h"
 #include "core/parallel.h"
-#include "core/store/version_chain.h"
+#include "core/store/objects/version_chain.h"
 
 namespace strata::hub {
 namespace {

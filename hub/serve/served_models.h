@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/archive/version_reader.h"
+#include "core/archive/read/version_reader.h"
 #include "core/store/store.h"
 #include "core/store/version_entry.h"
 #include "hub/serve/decode_threads.h"

@@ -2,7 +2,7 @@
 
 // The steps that make levels of values (codecs `levels` and `index`): counting them in a sketch,
 // fitting centres to its buckets and finding the nearest level of each. See rans_warp.h; the sums
-// of the fit are those of core/codec/level_fit.cpp, in the same order.
+// of the fit are those of core/codec/lossy/level_fit.cpp, in the same order.
 
 #include "kernels/cuda/rans_warp.h"
 #include "kernels/part_words.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 // The search for the pattern that a run of values is most like (codec `patterns`), one run a warp:
-// what core/codec/pattern_search.h does, sum for sum. See rans_warp.h.
+// what core/codec/lossy/pattern_search.h does, sum for sum. See rans_warp.h.
 
 #include "kernels/cuda/rans_warp.h"
 #include "kernels/part_words.h"

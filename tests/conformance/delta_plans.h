@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/codec/table_set.h"
+#include "core/codec/exact/table_set.h"
 #include "tests/support/part_samples.h"
 
 namespace strata::test {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "core/archive/device_plan.h"
-#include "core/codec/block_index.h"
-#include "core/codec/lossy_codec.h"
+#include "core/archive/read/device_plan.h"
+#include "core/codec/entropy/block_index.h"
+#include "core/codec/lossy/lossy_codec.h"
 #include "tests/conformance/codec_cases.h"
 #include "tests/conformance/delta_plans.h"
 #include "tests/conformance/device_test.h"

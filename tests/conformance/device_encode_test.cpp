@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "core/codec/device_encoder.h"
+#include "core/codec/device/device_encoder.h"
 #include "tests/conformance/codec_cases.h"
 #include "tests/conformance/delta_plans.h"
 #include "tests/conformance/device_test.h"

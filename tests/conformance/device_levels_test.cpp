@@ -5,7 +5,7 @@
 #include <limits>
 #include <random>
 
-#include "core/codec/quantizing_steps.h"
+#include "core/codec/lossy/quantizing_steps.h"
 #include "tests/conformance/device_test.h"
 
 namespace strata::test {

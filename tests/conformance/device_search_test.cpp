@@ -3,7 +3,7 @@
 #include <cmath>
 #include <random>
 
-#include "core/codec/device_quantizer.h"
+#include "core/codec/device/device_quantizer.h"
 #include "tests/conformance/device_test.h"
 
 namespace strata::test {

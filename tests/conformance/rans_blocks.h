@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/codec/frequency_table.h"
+#include "core/codec/entropy/frequency_table.h"
 #include "kernels/cpu_kernels.h"
 
 namespace strata::test {

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/store/ref_folder.h"
+#include "core/store/refs/ref_folder.h"
 #include "core/text/json_text.h"
 #include "core/transfer/ref_index.h"
 #include "core/transfer/remote_version.h"

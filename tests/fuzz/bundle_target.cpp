@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/ops/push_versions.h"
+#include "core/ops/exchange/push_versions.h"
 #include "core/transfer/remote_library.h"
 #include "hub/bundle/bundle_transport.h"
 #include "hub/bundle/tar_header.h"

@@ -5,9 +5,9 @@
 #include <array>
 #include <map>
 
-#include "core/codec/byte_io.h"
-#include "core/ops/list_versions.h"
-#include "core/ops/operation_history.h"
+#include "core/codec/entropy/byte_io.h"
+#include "core/ops/inspect/list_versions.h"
+#include "core/ops/versions/operation_history.h"
 #include "core/transfer/transfer_log.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/sample_store.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "core/ops/push_versions.h"
+#include "core/ops/exchange/push_versions.h"
 #include "core/transfer/remote_library.h"
 #include "hub/folder/folder_transport.h"
 #include "hub/generation_lists.h"

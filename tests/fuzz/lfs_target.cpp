@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "core/ops/import_base.h"
+#include "core/ops/versions/import_base.h"
 #include "hub/lfs/lfs_agent.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/support/memory_model.h"

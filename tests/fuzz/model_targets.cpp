@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "core/codec/byte_io.h"
+#include "core/codec/entropy/byte_io.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/support/hostile_store.h"
 #include "tests/support/model_checks.h"

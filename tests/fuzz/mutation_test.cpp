@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/codec/byte_io.h"
+#include "core/codec/entropy/byte_io.h"
 #include "tests/fuzz/mutator.h"
 #include "tests/fuzz/stored_targets.h"
 #include "tests/support/lossy_samples.h"

@@ -3,11 +3,11 @@
 #include <array>
 
 #include "core/digest.h"
-#include "core/ops/fetch_remote.h"
-#include "core/store/object_hold.h"
-#include "core/store/ref_change.h"
-#include "core/store/ref_folder.h"
-#include "core/store/reference.h"
+#include "core/ops/exchange/fetch_remote.h"
+#include "core/store/objects/object_hold.h"
+#include "core/store/refs/ref_change.h"
+#include "core/store/refs/ref_folder.h"
+#include "core/store/refs/reference.h"
 #include "core/store/store_lock.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/support/temp_folder.h"

@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "core/ops/add_version.h"
-#include "core/ops/import_base.h"
-#include "core/ops/remove_versions.h"
+#include "core/ops/versions/add_version.h"
+#include "core/ops/versions/import_base.h"
+#include "core/ops/versions/remove_versions.h"
 #include "tests/support/memory_model.h"
 
 namespace strata::test {

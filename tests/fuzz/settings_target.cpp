@@ -6,7 +6,7 @@
 #include "core/config/config.h"
 #include "core/config/duration.h"
 #include "core/profile/profile.h"
-#include "core/store/reference.h"
+#include "core/store/refs/reference.h"
 #include "core/store/store.h"
 #include "core/transfer/remote_config.h"
 #include "hub/credentials/aws_profile.h"

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/archive/piece_decoder.h"
-#include "core/codec/block_index.h"
-#include "core/codec/byte_io.h"
+#include "core/archive/read/piece_decoder.h"
+#include "core/codec/entropy/block_index.h"
+#include "core/codec/entropy/byte_io.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/support/host_engine.h"
 #include "tests/support/lossy_samples.h"

@@ -7,13 +7,13 @@
 #include <fstream>
 #include <map>
 
-#include "core/ops/add_version.h"
-#include "core/ops/collect_garbage.h"
-#include "core/ops/list_versions.h"
-#include "core/ops/rebuild_catalog.h"
-#include "core/ops/restore_version.h"
-#include "core/ops/tags.h"
-#include "core/ops/verify_store.h"
+#include "core/ops/care/collect_garbage.h"
+#include "core/ops/care/rebuild_catalog.h"
+#include "core/ops/care/verify_store.h"
+#include "core/ops/inspect/list_versions.h"
+#include "core/ops/versions/add_version.h"
+#include "core/ops/versions/restore_version.h"
+#include "core/ops/versions/tags.h"
 #include "core/transfer/transfer_log.h"
 #include "tests/support/memory_model.h"
 #include "tests/support/temp_folder.h"

@@ -4,8 +4,8 @@
 #include <fstream>
 #include <map>
 
-#include "core/ops/rebuild_catalog.h"
-#include "core/ops/restore_version.h"
+#include "core/ops/care/rebuild_catalog.h"
+#include "core/ops/versions/restore_version.h"
 #include "tests/support/temp_folder.h"
 
 namespace strata::test {

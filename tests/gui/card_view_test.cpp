@@ -1,5 +1,5 @@
 // Model cards of strangers.
-#include "gui/widgets/card_view.h"
+#include "gui/widgets/views/card_view.h"
 
 #include <gtest/gtest.h>
 

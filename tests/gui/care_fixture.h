@@ -4,8 +4,8 @@
 #include <QMessageBox>
 #include <QPushButton>
 
-#include "core/ops/import_base.h"
-#include "core/ops/push_versions.h"
+#include "core/ops/exchange/push_versions.h"
+#include "core/ops/versions/import_base.h"
 #include "gui/pages/remotes_page.h"
 #include "gui/pages/storage_page.h"
 #include "gui/widgets/banner.h"

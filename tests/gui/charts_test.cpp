@@ -13,7 +13,7 @@
 #include "gui/charts/size_bar.h"
 #include "gui/charts/timeline_chart.h"
 #include "gui/charts/trade_off_chart.h"
-#include "gui/widgets/chart_frame.h"
+#include "gui/widgets/views/chart_frame.h"
 #include "tests/gui/gui_samples.h"
 
 namespace strata::test {

@@ -9,7 +9,7 @@
 #include "gui/jobs/remote_ops.h"
 #include "gui/pages/welcome_page.h"
 #include "gui/widgets/banner.h"
-#include "gui/widgets/bundle_import.h"
+#include "gui/widgets/panes/bundle_import.h"
 #include "hub/bundle/bundle_transport.h"
 #include "tests/gui/care_fixture.h"
 #include "tests/support/fault_server.h"

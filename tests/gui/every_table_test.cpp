@@ -5,17 +5,17 @@
 #include <QAbstractItemModelTester>
 #include <QObject>
 
-#include "gui/models/diff_columns.h"
-#include "gui/models/file_columns.h"
-#include "gui/models/hit_columns.h"
-#include "gui/models/object_columns.h"
-#include "gui/models/operation_columns.h"
-#include "gui/models/prune_columns.h"
-#include "gui/models/remote_columns.h"
+#include "gui/models/columns/diff_columns.h"
+#include "gui/models/columns/file_columns.h"
+#include "gui/models/columns/hit_columns.h"
+#include "gui/models/columns/object_columns.h"
+#include "gui/models/columns/operation_columns.h"
+#include "gui/models/columns/prune_columns.h"
+#include "gui/models/columns/remote_columns.h"
+#include "gui/models/columns/tensor_columns.h"
+#include "gui/models/columns/trial_columns.h"
+#include "gui/models/columns/version_columns.h"
 #include "gui/models/row_filter_proxy.h"
-#include "gui/models/tensor_columns.h"
-#include "gui/models/trial_columns.h"
-#include "gui/models/version_columns.h"
 #include "gui/models/wording.h"
 #include "tests/gui/gui_samples.h"
 

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/ops/push_versions.h"
-#include "core/ops/show_version.h"
+#include "core/ops/exchange/push_versions.h"
+#include "core/ops/inspect/show_version.h"
 #include "hub/bundle/bundle_transport.h"
 
 namespace strata::test {

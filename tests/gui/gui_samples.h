@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/ops/add_version.h"
+#include "core/ops/versions/add_version.h"
 #include "core/store/store.h"
 #include "gui/jobs/job.h"
 #include "gui/jobs/job_queue.h"

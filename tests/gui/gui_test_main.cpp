@@ -4,8 +4,8 @@
 #ifdef STRATA_TEST_WIDGETS
 #include <QApplication>
 
-#include "gui/widgets/plurals.h"
-#include "gui/widgets/theme.h"
+#include "gui/widgets/look/plurals.h"
+#include "gui/widgets/look/theme.h"
 #else
 #include <QCoreApplication>
 #endif

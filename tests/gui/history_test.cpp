@@ -14,18 +14,18 @@
 #include <QSemaphore>
 #include <QSpinBox>
 
-#include "core/ops/edit_note.h"
-#include "core/ops/remove_versions.h"
-#include "core/ops/restore_version.h"
-#include "core/ops/trash.h"
+#include "core/ops/versions/edit_note.h"
+#include "core/ops/versions/remove_versions.h"
+#include "core/ops/versions/restore_version.h"
+#include "core/ops/versions/trash.h"
 #include "gui/models/wording.h"
 #include "gui/pages/history_page.h"
 #include "gui/pages/version_page.h"
 #include "gui/widgets/banner.h"
-#include "gui/widgets/note_dialog.h"
-#include "gui/widgets/prune_dialog.h"
-#include "gui/widgets/recode_dialog.h"
-#include "gui/widgets/rename_dialog.h"
+#include "gui/widgets/dialogs/note_dialog.h"
+#include "gui/widgets/dialogs/prune_dialog.h"
+#include "gui/widgets/dialogs/recode_dialog.h"
+#include "gui/widgets/dialogs/rename_dialog.h"
 #include "tests/gui/window_test.h"
 
 namespace strata::test {

@@ -17,9 +17,9 @@
 #include "gui/jobs/transfer_list.h"
 #include "gui/pages/hub_page.h"
 #include "gui/widgets/banner.h"
-#include "gui/widgets/card_view.h"
-#include "gui/widgets/repository_pane.h"
-#include "gui/widgets/table_view.h"
+#include "gui/widgets/panes/repository_pane.h"
+#include "gui/widgets/views/card_view.h"
+#include "gui/widgets/views/table_view.h"
 #include "tests/gui/care_fixture.h"
 #include "tests/support/fault_server.h"
 

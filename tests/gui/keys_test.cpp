@@ -12,9 +12,9 @@
 #include "gui/pages/settings_page.h"
 #include "gui/pages/storage_page.h"
 #include "gui/pages/version_page.h"
-#include "gui/widgets/filter_edit.h"
-#include "gui/widgets/lineage_view.h"
-#include "gui/widgets/place_list.h"
+#include "gui/widgets/views/filter_edit.h"
+#include "gui/widgets/views/lineage_view.h"
+#include "gui/widgets/views/place_list.h"
 #include "tests/gui/window_test.h"
 
 namespace strata::test {

@@ -1,4 +1,4 @@
-#include "gui/widgets/languages.h"
+#include "gui/widgets/look/languages.h"
 
 #include <gtest/gtest.h>
 
@@ -24,9 +24,9 @@
 #include "gui/pages/library_page.h"
 #include "gui/pages/settings_page.h"
 #include "gui/pages/version_page.h"
-#include "gui/widgets/plurals.h"
-#include "gui/widgets/rename_dialog.h"
-#include "gui/widgets/tag_dialog.h"
+#include "gui/widgets/dialogs/rename_dialog.h"
+#include "gui/widgets/dialogs/tag_dialog.h"
+#include "gui/widgets/look/plurals.h"
 #include "gui/widgets/workbench.h"
 #include "tests/gui/gui_samples.h"
 #include "tests/gui/pseudo_locale.h"

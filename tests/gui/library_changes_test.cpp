@@ -1,12 +1,12 @@
 // Changes of names and tags: by keys, and by the command line while the window is open.
 #include <gtest/gtest.h>
 
-#include "core/ops/remove_versions.h"
-#include "core/ops/rename_versions.h"
-#include "core/ops/tags.h"
+#include "core/ops/versions/remove_versions.h"
+#include "core/ops/versions/rename_versions.h"
+#include "core/ops/versions/tags.h"
 #include "gui/widgets/banner.h"
-#include "gui/widgets/rename_dialog.h"
-#include "gui/widgets/tag_dialog.h"
+#include "gui/widgets/dialogs/rename_dialog.h"
+#include "gui/widgets/dialogs/tag_dialog.h"
 #include "tests/gui/window_test.h"
 
 namespace strata::test {

@@ -30,8 +30,8 @@
 #include "gui/pages/welcome_page.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/drop_overlay.h"
-#include "gui/widgets/filter_edit.h"
-#include "gui/widgets/lineage_view.h"
+#include "gui/widgets/views/filter_edit.h"
+#include "gui/widgets/views/lineage_view.h"
 #include "gui/widgets/workbench.h"
 #include "tests/gui/window_test.h"
 

@@ -15,8 +15,8 @@
 #include <random>
 
 #include "gui/main_window.h"
-#include "gui/widgets/plurals.h"
-#include "gui/widgets/theme.h"
+#include "gui/widgets/look/plurals.h"
+#include "gui/widgets/look/theme.h"
 #include "gui/widgets/workbench.h"
 #include "tests/gui/gui_samples.h"
 

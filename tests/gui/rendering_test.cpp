@@ -9,8 +9,8 @@
 #include "gui/charts/size_bar.h"
 #include "gui/pages/settings_page.h"
 #include "gui/pages/version_page.h"
-#include "gui/widgets/chart_frame.h"
-#include "gui/widgets/theme.h"
+#include "gui/widgets/look/theme.h"
+#include "gui/widgets/views/chart_frame.h"
 #include "tests/gui/window_test.h"
 
 namespace strata::test {

@@ -8,7 +8,7 @@
 
 #include "gui/pages/restore_page.h"
 #include "gui/widgets/banner.h"
-#include "gui/widgets/table_view.h"
+#include "gui/widgets/views/table_view.h"
 #include "tests/gui/window_test.h"
 
 namespace strata::test {

@@ -9,7 +9,7 @@
 #include "gui/pages/remotes_page.h"
 #include "gui/pages/settings_page.h"
 #include "gui/widgets/banner.h"
-#include "gui/widgets/credentials_pane.h"
+#include "gui/widgets/panes/credentials_pane.h"
 #include "tests/gui/window_test.h"
 #include "tests/support/fault_server.h"
 

@@ -9,11 +9,11 @@
 #include "gui/jobs/settings_ops.h"
 #include "gui/pages/settings_page.h"
 #include "gui/widgets/banner.h"
-#include "gui/widgets/chart_frame.h"
-#include "gui/widgets/credentials_pane.h"
-#include "gui/widgets/login_dialog.h"
-#include "gui/widgets/table_view.h"
-#include "gui/widgets/trust_pane.h"
+#include "gui/widgets/dialogs/login_dialog.h"
+#include "gui/widgets/panes/credentials_pane.h"
+#include "gui/widgets/panes/trust_pane.h"
+#include "gui/widgets/views/chart_frame.h"
+#include "gui/widgets/views/table_view.h"
 #include "tests/gui/care_fixture.h"
 
 namespace strata::test {

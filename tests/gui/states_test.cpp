@@ -4,7 +4,7 @@
 #include <QLabel>
 #include <nlohmann/json.hpp>
 
-#include "core/ops/push_versions.h"
+#include "core/ops/exchange/push_versions.h"
 #include "core/store/store_writer.h"
 #include "gui/charts/histogram_chart.h"
 #include "gui/jobs/remote_ops.h"
@@ -20,8 +20,8 @@
 #include "gui/pages/version_page.h"
 #include "gui/pages/welcome_page.h"
 #include "gui/widgets/banner.h"
-#include "gui/widgets/capped_text.h"
-#include "gui/widgets/pull_pane.h"
+#include "gui/widgets/panes/pull_pane.h"
+#include "gui/widgets/views/capped_text.h"
 #include "hub/folder/folder_transport.h"
 #include "tests/gui/window_test.h"
 

@@ -14,14 +14,14 @@
 #include <functional>
 
 #include "gui/main_window.h"
+#include "gui/models/columns/version_columns.h"
 #include "gui/models/lineage_model.h"
-#include "gui/models/version_columns.h"
 #include "gui/pages/library_page.h"
 #include "gui/widgets/banner.h"
-#include "gui/widgets/capped_text.h"
-#include "gui/widgets/flow_layout.h"
-#include "gui/widgets/lineage_view.h"
-#include "gui/widgets/table_view.h"
+#include "gui/widgets/look/flow_layout.h"
+#include "gui/widgets/views/capped_text.h"
+#include "gui/widgets/views/lineage_view.h"
+#include "gui/widgets/views/table_view.h"
 #include "tests/gui/gui_samples.h"
 
 namespace strata::test {

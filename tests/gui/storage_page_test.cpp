@@ -14,7 +14,7 @@
 #include "gui/jobs/transfer_list.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
-#include "gui/widgets/table_view.h"
+#include "gui/widgets/views/table_view.h"
 #include "tests/gui/care_fixture.h"
 
 namespace strata::test {

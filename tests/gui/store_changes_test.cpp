@@ -6,15 +6,15 @@
 #include <QScrollBar>
 #include <filesystem>
 
-#include "core/ops/verify_store.h"
+#include "core/ops/care/verify_store.h"
 #include "gui/pages/restore_page.h"
 #include "gui/pages/settings_page.h"
 #include "gui/pages/version_page.h"
 #include "gui/pages/welcome_page.h"
 #include "gui/widgets/banner.h"
-#include "gui/widgets/lineage_view.h"
-#include "gui/widgets/place_list.h"
-#include "gui/widgets/summary_pane.h"
+#include "gui/widgets/panes/summary_pane.h"
+#include "gui/widgets/views/lineage_view.h"
+#include "gui/widgets/views/place_list.h"
 #include "tests/gui/window_test.h"
 
 namespace strata::test {

@@ -3,12 +3,12 @@
 #include <QAbstractItemModelTester>
 #include <QObject>
 
-#include "gui/models/diff_columns.h"
+#include "gui/models/columns/diff_columns.h"
+#include "gui/models/columns/object_columns.h"
+#include "gui/models/columns/tensor_columns.h"
+#include "gui/models/columns/version_columns.h"
 #include "gui/models/layer_bits.h"
-#include "gui/models/object_columns.h"
 #include "gui/models/row_filter_proxy.h"
-#include "gui/models/tensor_columns.h"
-#include "gui/models/version_columns.h"
 #include "tests/gui/gui_samples.h"
 
 namespace strata::test {

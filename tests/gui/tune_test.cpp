@@ -11,7 +11,7 @@
 
 #include "gui/charts/trade_off_chart.h"
 #include "gui/jobs/store_ops.h"
-#include "gui/models/record_table.h"
+#include "gui/models/columns/record_table.h"
 #include "gui/pages/tune_page.h"
 #include "gui/widgets/banner.h"
 #include "tests/gui/window_test.h"

@@ -12,7 +12,7 @@
 #include "gui/main_window.h"
 #include "gui/pages/library_page.h"
 #include "gui/widgets/command_button.h"
-#include "gui/widgets/table_view.h"
+#include "gui/widgets/views/table_view.h"
 #include "gui/widgets/workbench.h"
 #include "tests/gui/gui_samples.h"
 

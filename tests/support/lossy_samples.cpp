@@ -4,7 +4,7 @@
 #include <random>
 #include <utility>
 
-#include "core/codec/byte_io.h"
+#include "core/codec/entropy/byte_io.h"
 
 namespace strata::test {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/codec/lossy_codec.h"
+#include "core/codec/lossy/lossy_codec.h"
 #include "tests/support/part_samples.h"
 
 namespace strata::test {

@@ -9,8 +9,8 @@
 #include <cstring>
 #include <random>
 
-#include "core/codec/cast.h"
-#include "core/codec/plain_codecs.h"
+#include "core/codec/exact/plain_codecs.h"
+#include "core/codec/words/cast.h"
 
 namespace strata::test {
 namespace {

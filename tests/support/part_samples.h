@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/codec/codec.h"
-#include "core/codec/delta_codec.h"
+#include "core/codec/exact/delta_codec.h"
 
 namespace strata::test {
 

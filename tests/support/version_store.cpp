@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/archive/piece_decoder.h"
+#include "core/archive/read/piece_decoder.h"
 #include "tests/support/host_engine.h"
 
 namespace strata::test {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/archive/version_reader.h"
-#include "core/archive/version_writer.h"
+#include "core/archive/read/version_reader.h"
+#include "core/archive/write/version_writer.h"
 #include "tests/support/memory_model.h"
 #include "tests/support/memory_objects.h"
 

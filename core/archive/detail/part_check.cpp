@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/codec/word_buffer.h"
+#include "core/codec/words/word_buffer.h"
 
 namespace strata {
 

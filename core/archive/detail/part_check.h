@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <span>
 
-#include "core/archive/part_encoder.h"
+#include "core/archive/write/part_encoder.h"
 
 namespace strata {
 

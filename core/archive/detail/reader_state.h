@@ -6,11 +6,11 @@
 #include <optional>
 #include <vector>
 
-#include "core/archive/gather_cache.h"
 #include "core/archive/layout.h"
-#include "core/archive/part_cache.h"
-#include "core/archive/skeleton_cache.h"
-#include "core/archive/version_reader.h"
+#include "core/archive/read/gather_cache.h"
+#include "core/archive/read/part_cache.h"
+#include "core/archive/read/skeleton_cache.h"
+#include "core/archive/read/version_reader.h"
 #include "core/parallel.h"
 
 namespace strata {

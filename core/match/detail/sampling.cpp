@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/checked_math.h"
-#include "core/codec/cast.h"
+#include "core/codec/words/cast.h"
 
 namespace strata::match {
 namespace {

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "core/codec/cast.h"
+#include "core/codec/words/cast.h"
 
 namespace strata::match {
 namespace {

@@ -21,7 +21,7 @@ std::uint32_t differenceBits(Word variant, Word parent, WordFormat format,
                              std::uint32_t dropBits) noexcept;
 
 /// The word of type `to` for a word of type `from`, as the codecs cast it; both are one type or
-/// canCast() (core/codec/cast.h).
+/// canCast() (core/codec/words/cast.h).
 Word castWord(Word word, ElementType from, ElementType to) noexcept;
 
 /// Whether toFloat() means something: f64, f32, f16 and bf16.

@@ -5,9 +5,9 @@
 
 #include "core/digest.h"
 #include "core/ops/detail/lineage.h"
-#include "core/ops/list_versions.h"
+#include "core/ops/inspect/list_versions.h"
 #include "core/result.h"
-#include "core/store/catalog.h"
+#include "core/store/catalog/catalog.h"
 
 namespace strata {
 

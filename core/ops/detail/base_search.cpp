@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "core/match/signature.h"
-#include "core/ops/add_version.h"
 #include "core/ops/detail/awaited_amounts.h"
+#include "core/ops/versions/add_version.h"
 
 namespace strata {
 namespace {

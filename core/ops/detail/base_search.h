@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/ops/detail/lineage.h"
-#include "core/ops/rank_bases.h"
-#include "core/store/catalog.h"
+#include "core/ops/inspect/rank_bases.h"
+#include "core/store/catalog/catalog.h"
 
 namespace strata {
 

@@ -5,11 +5,11 @@
 #include <set>
 #include <utility>
 
-#include "core/archive/discarded_objects.h"
+#include "core/archive/write/discarded_objects.h"
 #include "core/io/free_space.h"
-#include "core/store/lost_versions.h"
-#include "core/store/manifest_summary.h"
-#include "core/store/version_chain.h"
+#include "core/store/catalog/lost_versions.h"
+#include "core/store/catalog/manifest_summary.h"
+#include "core/store/objects/version_chain.h"
 
 namespace strata {
 namespace {

@@ -6,13 +6,13 @@
 #include <stop_token>
 #include <vector>
 
-#include "core/archive/effort.h"
-#include "core/archive/version_writer.h"
+#include "core/archive/write/effort.h"
+#include "core/archive/write/version_writer.h"
 #include "core/device/device.h"
 #include "core/model/model_source.h"
 #include "core/progress.h"
 #include "core/result.h"
-#include "core/store/staged_objects.h"
+#include "core/store/objects/staged_objects.h"
 #include "core/store/store.h"
 #include "core/store/store_writer.h"
 

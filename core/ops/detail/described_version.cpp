@@ -7,7 +7,7 @@
 
 #include "core/archive/file_modes.h"
 #include "core/archive/manifest.h"
-#include "core/store/manifest_summary.h"
+#include "core/store/catalog/manifest_summary.h"
 
 namespace strata {
 namespace {

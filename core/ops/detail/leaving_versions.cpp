@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "core/store/rebuildable_contents.h"
+#include "core/store/objects/rebuildable_contents.h"
 
 namespace strata {
 namespace {

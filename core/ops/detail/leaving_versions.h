@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "core/store/catalog.h"
+#include "core/store/catalog/catalog.h"
 #include "core/store/version_entry.h"
 
 namespace strata {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "core/archive/lineage_limit.h"
+#include "core/archive/read/lineage_limit.h"
 
 namespace strata {
 

@@ -7,7 +7,7 @@
 
 #include "core/digest.h"
 #include "core/result.h"
-#include "core/store/catalog.h"
+#include "core/store/catalog/catalog.h"
 #include "core/store/version_entry.h"
 
 namespace strata {

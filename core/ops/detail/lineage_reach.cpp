@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/archive/lineage_limit.h"
+#include "core/archive/read/lineage_limit.h"
 
 namespace strata {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "core/digest.h"
 #include "core/result.h"
-#include "core/store/catalog.h"
+#include "core/store/catalog/catalog.h"
 
 namespace strata {
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "core/model/model_source.h"
-#include "core/ops/add_version.h"
-#include "core/store/catalog.h"
+#include "core/ops/versions/add_version.h"
+#include "core/store/catalog/catalog.h"
 
 namespace strata {
 

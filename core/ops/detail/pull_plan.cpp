@@ -6,11 +6,11 @@
 #include <set>
 #include <span>
 
-#include "core/archive/lineage_limit.h"
+#include "core/archive/read/lineage_limit.h"
 #include "core/checked_math.h"
 #include "core/ops/detail/described_version.h"
 #include "core/ops/detail/renamed_names.h"
-#include "core/store/operation.h"
+#include "core/store/refs/operation.h"
 
 namespace strata {
 namespace {

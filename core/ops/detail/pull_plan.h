@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/ops/detail/suspect_objects.h"
-#include "core/ops/pull_versions.h"
-#include "core/ops/version_matching.h"
+#include "core/ops/exchange/pull_versions.h"
+#include "core/ops/exchange/version_matching.h"
 
 namespace strata {
 

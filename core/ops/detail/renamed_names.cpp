@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/store/operation.h"
+#include "core/store/refs/operation.h"
 
 namespace strata {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/result.h"
-#include "core/store/catalog.h"
+#include "core/store/catalog/catalog.h"
 #include "core/transfer/remote_version.h"
 
 namespace strata {

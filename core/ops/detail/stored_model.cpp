@@ -10,7 +10,7 @@
 
 #include "core/ops/detail/version_stream.h"
 #include "core/progress_meter.h"
-#include "core/store/tensor_state.h"
+#include "core/store/catalog/tensor_state.h"
 
 namespace strata {
 namespace {

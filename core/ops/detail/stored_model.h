@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/archive/version_reader.h"
+#include "core/archive/read/version_reader.h"
 #include "core/device/device.h"
 #include "core/io/mapped_file.h"
 #include "core/io/scratch_folders.h"

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "core/progress_meter.h"
-#include "core/store/check_dates.h"
-#include "core/store/object_check.h"
+#include "core/store/catalog/check_dates.h"
+#include "core/store/objects/object_check.h"
 
 namespace strata {
 

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "core/ops/detail/leaving_versions.h"
-#include "core/store/needed_objects.h"
-#include "core/store/true_catalog.h"
+#include "core/store/catalog/true_catalog.h"
+#include "core/store/objects/needed_objects.h"
 #include "core/text/glob.h"
 
 namespace strata {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/ops/remove_versions.h"
+#include "core/ops/versions/remove_versions.h"
 #include "core/store/store_writer.h"
 
 namespace strata {

@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <stop_token>
 
-#include "core/archive/file_check.h"
-#include "core/archive/piece_decoder.h"
-#include "core/archive/version_reader.h"
+#include "core/archive/read/file_check.h"
+#include "core/archive/read/piece_decoder.h"
+#include "core/archive/read/version_reader.h"
 #include "core/io/model_sink.h"
 #include "core/progress_meter.h"
 

@@ -4,12 +4,12 @@
 #include <string_view>
 #include <utility>
 
-#include "core/store/catalog.h"
+#include "core/store/catalog/catalog.h"
 #include "core/store/detail/sqlite.h"
 
 namespace strata {
 
-/// Made by the first check of a store (core/store/check_dates.h), too.
+/// Made by the first check of a store (core/store/catalog/check_dates.h), too.
 inline constexpr const char* kCheckTable =
     "CREATE TABLE IF NOT EXISTS checks("
     "manifest BLOB PRIMARY KEY, checked_at INTEGER NOT NULL) WITHOUT ROWID";
@@ -19,7 +19,7 @@ inline constexpr const char* kUnlistedTable =
     "CREATE TABLE IF NOT EXISTS unlisted("
     "name TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY(name, number)) WITHOUT ROWID";
 
-/// What it takes to take an operation back; `steps` is a text (core/store/operation.h).
+/// What it takes to take an operation back; `steps` is a text (core/store/refs/operation.h).
 inline constexpr const char* kStepTable =
     "CREATE TABLE IF NOT EXISTS operation_steps("
     "operation INTEGER PRIMARY KEY, token TEXT NOT NULL UNIQUE, undone INTEGER NOT NULL,"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/config/store_trust.h"
-#include "core/store/transfer_table.h"
+#include "core/store/catalog/transfer_table.h"
 #include "core/transfer/transfer_log.h"
 
 namespace strata {

@@ -1,4 +1,4 @@
-#include "cli/arguments.h"
+#include "cli/words/arguments.h"
 
 #include <gtest/gtest.h>
 

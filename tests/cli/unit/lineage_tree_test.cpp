@@ -1,4 +1,4 @@
-#include "cli/lineage_tree.h"
+#include "cli/views/lineage_tree.h"
 
 #include <gtest/gtest.h>
 

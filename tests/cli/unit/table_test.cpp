@@ -1,8 +1,8 @@
-#include "cli/table.h"
+#include "cli/views/table.h"
 
 #include <gtest/gtest.h>
 
-#include "cli/model_words.h"
+#include "cli/words/model_words.h"
 #include "core/text/natural_order.h"
 
 namespace strata::cli {

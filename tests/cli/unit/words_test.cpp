@@ -2,11 +2,11 @@
 
 #include <set>
 
-#include "cli/command.h"
 #include "cli/exit_code.h"
-#include "cli/help.h"
 #include "cli/terminal.h"
-#include "cli/time_text.h"
+#include "cli/views/time_text.h"
+#include "cli/words/command.h"
+#include "cli/words/help.h"
 #include "core/text/error_number.h"
 #include "core/text/suggest.h"
 

@@ -1,4 +1,4 @@
-#include "core/archive/change.h"
+#include "core/archive/write/change.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <functional>
 #include <utility>
 
-#include "core/archive/version_writer.h"
+#include "core/archive/write/version_writer.h"
 #include "onnx_io/model_reader.h"
 #include "tests/support/memory_model.h"
 #include "tests/support/memory_objects.h"

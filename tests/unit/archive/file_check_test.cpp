@@ -1,4 +1,4 @@
-#include "core/archive/file_check.h"
+#include "core/archive/read/file_check.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "core/store/staged_objects.h"
+#include "core/store/objects/staged_objects.h"
 #include "tests/support/memory_objects.h"
 #include "tests/support/part_samples.h"
 #include "tests/support/temp_folder.h"

@@ -1,4 +1,4 @@
-#include "core/archive/skeleton_cache.h"
+#include "core/archive/read/skeleton_cache.h"
 
 #include <gtest/gtest.h>
 

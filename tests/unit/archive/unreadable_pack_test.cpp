@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "core/archive/version_reader.h"
+#include "core/archive/read/version_reader.h"
 #include "tests/support/memory_model.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/version_store.h"

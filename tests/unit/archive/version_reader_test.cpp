@@ -1,4 +1,4 @@
-#include "core/archive/version_reader.h"
+#include "core/archive/read/version_reader.h"
 
 #include <gtest/gtest.h>
 

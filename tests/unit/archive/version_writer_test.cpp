@@ -1,4 +1,4 @@
-#include "core/archive/version_writer.h"
+#include "core/archive/write/version_writer.h"
 
 #include <gtest/gtest.h>
 

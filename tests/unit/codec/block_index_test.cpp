@@ -1,4 +1,4 @@
-#include "core/codec/block_index.h"
+#include "core/codec/entropy/block_index.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "core/codec/bounded_codec.h"
+#include "core/codec/published/bounded_codec.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-#include "core/codec/dct.h"
+#include "core/codec/published/dct.h"
 #include "tests/support/lossy_samples.h"
 
 namespace strata::test {

@@ -1,4 +1,4 @@
-#include "core/codec/byte_io.h"
+#include "core/codec/entropy/byte_io.h"
 
 #include <gtest/gtest.h>
 

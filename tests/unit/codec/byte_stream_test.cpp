@@ -1,4 +1,4 @@
-#include "core/codec/byte_stream.h"
+#include "core/codec/entropy/byte_stream.h"
 
 #include <gtest/gtest.h>
 

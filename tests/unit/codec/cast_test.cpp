@@ -1,4 +1,4 @@
-#include "core/codec/cast.h"
+#include "core/codec/words/cast.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/codec/exponent_codec.h"
+#include "core/codec/published/exponent_codec.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <limits>
 #include <random>
 
-#include "core/codec/frequency_table.h"
-#include "core/codec/huffman.h"
+#include "core/codec/entropy/frequency_table.h"
+#include "core/codec/entropy/huffman.h"
 #include "tests/support/part_samples.h"
 
 namespace strata::test {

@@ -1,4 +1,4 @@
-#include "core/codec/frequency_table.h"
+#include "core/codec/entropy/frequency_table.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "core/codec/huffman.h"
+#include "core/codec/entropy/huffman.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <random>
 
-#include "core/codec/frequency_table.h"
+#include "core/codec/entropy/frequency_table.h"
 
 namespace strata::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/codec/index_changes.h"
+#include "core/codec/published/index_changes.h"
 
 #include <gtest/gtest.h>
 

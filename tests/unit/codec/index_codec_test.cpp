@@ -1,4 +1,4 @@
-#include "core/codec/index_codec.h"
+#include "core/codec/published/index_codec.h"
 
 #include <gtest/gtest.h>
 

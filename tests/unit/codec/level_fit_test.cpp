@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/codec/quantizing_steps.h"
+#include "core/codec/lossy/quantizing_steps.h"
 #include "tests/support/lossy_samples.h"
 
 namespace strata::test {

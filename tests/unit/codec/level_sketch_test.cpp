@@ -1,4 +1,4 @@
-#include "core/codec/level_sketch.h"
+#include "core/codec/lossy/level_sketch.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/codec/level_terms.h"
+#include "core/codec/lossy/level_terms.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <numeric>
 #include <random>
 
-#include "core/codec/block_index.h"
-#include "core/codec/level_stream.h"
+#include "core/codec/entropy/block_index.h"
+#include "core/codec/lossy/level_stream.h"
 
 namespace strata {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/codec/low_rank.h"
+#include "core/codec/predict/low_rank.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/codec/patterns_codec.h"
+#include "core/codec/lossy/patterns_codec.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <limits>
 #include <random>
 
-#include "core/codec/coarse_factors.h"
-#include "core/codec/levels_codec.h"
+#include "core/codec/lossy/coarse_factors.h"
+#include "core/codec/lossy/levels_codec.h"
 #include "tests/support/part_samples.h"
 
 namespace strata {

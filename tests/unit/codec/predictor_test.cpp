@@ -1,4 +1,4 @@
-#include "core/codec/predictor.h"
+#include "core/codec/predict/predictor.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "core/codec/rank_glance.h"
+#include "core/codec/predict/rank_glance.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "core/codec/delta_codec.h"
+#include "core/codec/exact/delta_codec.h"
 #include "tests/support/part_samples.h"
 
 namespace strata::test {

@@ -1,10 +1,10 @@
-#include "core/codec/rans_block.h"
+#include "core/codec/entropy/rans_block.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "core/codec/frequency_table.h"
+#include "core/codec/entropy/frequency_table.h"
 
 namespace strata {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/codec/repeated_share.h"
+#include "core/codec/words/repeated_share.h"
 
 #include <gtest/gtest.h>
 

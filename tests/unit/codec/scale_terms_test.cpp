@@ -1,4 +1,4 @@
-#include "core/codec/scale_terms.h"
+#include "core/codec/exact/scale_terms.h"
 
 #include <gtest/gtest.h>
 

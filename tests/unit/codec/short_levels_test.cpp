@@ -1,11 +1,11 @@
-#include "core/codec/short_levels.h"
+#include "core/codec/lossy/short_levels.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-#include "core/codec/levels_codec.h"
+#include "core/codec/lossy/levels_codec.h"
 #include "tests/support/part_samples.h"
 
 namespace strata {

@@ -1,4 +1,4 @@
-#include "core/codec/sign_codec.h"
+#include "core/codec/published/sign_codec.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/codec/table_set.h"
+#include "core/codec/exact/table_set.h"
 
 #include <gtest/gtest.h>
 

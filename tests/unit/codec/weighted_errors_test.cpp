@@ -3,9 +3,9 @@
 #include <cmath>
 #include <random>
 
-#include "core/codec/levels_codec.h"
-#include "core/codec/patterns_codec.h"
-#include "core/codec/singular_cache.h"
+#include "core/codec/lossy/levels_codec.h"
+#include "core/codec/lossy/patterns_codec.h"
+#include "core/codec/predict/singular_cache.h"
 #include "tests/support/part_samples.h"
 
 namespace strata {

@@ -1,4 +1,4 @@
-#include "core/codec/wide_factors.h"
+#include "core/codec/predict/wide_factors.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-#include "core/codec/delta_codec.h"
+#include "core/codec/exact/delta_codec.h"
 
 namespace strata {
 namespace {

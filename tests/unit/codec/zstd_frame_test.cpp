@@ -1,4 +1,4 @@
-#include "core/codec/zstd_frame.h"
+#include "core/codec/entropy/zstd_frame.h"
 
 #include <gtest/gtest.h>
 

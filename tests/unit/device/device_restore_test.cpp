@@ -3,7 +3,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/ops/verify_store.h"
+#include "core/ops/care/verify_store.h"
 #include "tests/support/host_engine.h"
 #include "tests/unit/ops/store_fixture.h"
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "core/archive/piece_decoder.h"
+#include "core/archive/read/piece_decoder.h"
 #include "tests/support/version_store.h"
 
 namespace strata::test {

@@ -1,12 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/ops/collect_remote_garbage.h"
-#include "core/ops/edit_source.h"
-#include "core/ops/import_base.h"
-#include "core/ops/operation_history.h"
-#include "core/ops/verify_remote.h"
-#include "core/store/catalog_sync.h"
+#include "core/ops/exchange/collect_remote_garbage.h"
+#include "core/ops/exchange/verify_remote.h"
+#include "core/ops/versions/edit_source.h"
+#include "core/ops/versions/import_base.h"
+#include "core/ops/versions/operation_history.h"
+#include "core/store/catalog/catalog_sync.h"
 #include "core/transfer/remote_version.h"
 #include "tests/unit/hub/exchange_fixture.h"
 

@@ -1,10 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/ops/add_version.h"
-#include "core/ops/rename_versions.h"
-#include "core/ops/verify_store.h"
-#include "core/store/check_dates.h"
+#include "core/ops/care/verify_store.h"
+#include "core/ops/versions/add_version.h"
+#include "core/ops/versions/rename_versions.h"
+#include "core/store/catalog/check_dates.h"
 #include "hub/bundle/bundle_transport.h"
 #include "tests/unit/hub/exchange_fixture.h"
 

@@ -1,12 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/ops/fetch_remote.h"
-#include "core/ops/import_base.h"
-#include "core/ops/remote_difference.h"
-#include "core/ops/remove_remote_versions.h"
-#include "core/ops/tags.h"
-#include "core/ops/version_matching.h"
+#include "core/ops/exchange/fetch_remote.h"
+#include "core/ops/exchange/remote_difference.h"
+#include "core/ops/exchange/remove_remote_versions.h"
+#include "core/ops/exchange/version_matching.h"
+#include "core/ops/versions/import_base.h"
+#include "core/ops/versions/tags.h"
 #include "hub/bundle/bundle_transport.h"
 #include "tests/unit/hub/exchange_fixture.h"
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "core/ops/add_version.h"
-#include "core/ops/import_base.h"
-#include "core/ops/verify_store.h"
+#include "core/ops/care/verify_store.h"
+#include "core/ops/versions/add_version.h"
+#include "core/ops/versions/import_base.h"
 
 namespace strata::test {
 

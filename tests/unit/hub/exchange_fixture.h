@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/ops/pull_versions.h"
-#include "core/ops/push_versions.h"
+#include "core/ops/exchange/pull_versions.h"
+#include "core/ops/exchange/push_versions.h"
 #include "core/store/store.h"
 #include "hub/folder/folder_transport.h"
 #include "tests/support/memory_model.h"

@@ -1,12 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/ops/add_version.h"
-#include "core/ops/fetch_remote.h"
-#include "core/ops/remote_difference.h"
-#include "core/ops/repair_store.h"
-#include "core/ops/tags.h"
-#include "core/store/catalog_sync.h"
+#include "core/ops/care/repair_store.h"
+#include "core/ops/exchange/fetch_remote.h"
+#include "core/ops/exchange/remote_difference.h"
+#include "core/ops/versions/add_version.h"
+#include "core/ops/versions/tags.h"
+#include "core/store/catalog/catalog_sync.h"
 #include "hub/folder/folder_transport.h"
 #include "tests/unit/hub/exchange_fixture.h"
 

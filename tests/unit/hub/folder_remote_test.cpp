@@ -5,9 +5,9 @@
 
 #include <chrono>
 
-#include "core/ops/collect_remote_garbage.h"
-#include "core/ops/fetch_remote.h"
-#include "core/ops/verify_remote.h"
+#include "core/ops/exchange/collect_remote_garbage.h"
+#include "core/ops/exchange/fetch_remote.h"
+#include "core/ops/exchange/verify_remote.h"
 #include "core/transfer/ref_index.h"
 #include "core/transfer/remote_library.h"
 #include "hub/generation.h"

@@ -8,14 +8,14 @@
 #include <csignal>
 #include <thread>
 
-#include "core/ops/collect_garbage.h"
-#include "core/ops/recover_versions.h"
-#include "core/ops/remove_versions.h"
-#include "core/ops/trash.h"
-#include "core/ops/unnamed_models.h"
-#include "core/ops/verify_store.h"
-#include "core/store/check_dates.h"
-#include "core/store/object_hold.h"
+#include "core/ops/care/collect_garbage.h"
+#include "core/ops/care/recover_versions.h"
+#include "core/ops/care/unnamed_models.h"
+#include "core/ops/care/verify_store.h"
+#include "core/ops/versions/remove_versions.h"
+#include "core/ops/versions/trash.h"
+#include "core/store/catalog/check_dates.h"
+#include "core/store/objects/object_hold.h"
 #include "core/store/store_writer.h"
 #include "core/transfer/transfer_claim.h"
 #include "tests/unit/hub/exchange_fixture.h"

@@ -5,7 +5,7 @@
 
 #include <csignal>
 
-#include "core/ops/rebuild_catalog.h"
+#include "core/ops/care/rebuild_catalog.h"
 #include "core/transfer/transfer_claim.h"
 #include "tests/unit/hub/exchange_fixture.h"
 #include "tests/unit/hub/forwarding_transport.h"

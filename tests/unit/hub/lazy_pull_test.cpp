@@ -1,17 +1,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/ops/list_versions.h"
-#include "core/ops/rebuild_catalog.h"
-#include "core/ops/remove_versions.h"
-#include "core/ops/rename_versions.h"
-#include "core/ops/store_info.h"
-#include "core/ops/trash.h"
-#include "core/ops/verify_store.h"
-#include "core/store/awaited_packs.h"
-#include "core/store/operation.h"
+#include "core/ops/care/rebuild_catalog.h"
+#include "core/ops/care/verify_store.h"
+#include "core/ops/inspect/list_versions.h"
+#include "core/ops/inspect/store_info.h"
+#include "core/ops/versions/remove_versions.h"
+#include "core/ops/versions/rename_versions.h"
+#include "core/ops/versions/trash.h"
+#include "core/store/objects/awaited_packs.h"
+#include "core/store/objects/version_chain.h"
+#include "core/store/refs/operation.h"
 #include "core/store/store_writer.h"
-#include "core/store/version_chain.h"
 #include "tests/support/recorded_names.h"
 #include "tests/unit/hub/exchange_fixture.h"
 

@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/ops/collect_remote_garbage.h"
-#include "core/ops/detail/push_plan.h"
-#include "core/ops/remove_remote_versions.h"
+#include "core/ops/exchange/collect_remote_garbage.h"
+#include "core/ops/exchange/detail/push_plan.h"
+#include "core/ops/exchange/remove_remote_versions.h"
 #include "core/transfer/remote_library.h"
 #include "tests/unit/hub/remote_care_fixture.h"
 

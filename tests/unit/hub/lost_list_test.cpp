@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/ops/collect_remote_garbage.h"
-#include "core/ops/fetch_remote.h"
-#include "core/ops/remove_remote_versions.h"
-#include "core/ops/remove_versions.h"
-#include "core/ops/tags.h"
+#include "core/ops/exchange/collect_remote_garbage.h"
+#include "core/ops/exchange/fetch_remote.h"
+#include "core/ops/exchange/remove_remote_versions.h"
+#include "core/ops/versions/remove_versions.h"
+#include "core/ops/versions/tags.h"
 #include "core/store/store_writer.h"
 #include "core/transfer/ref_index.h"
 #include "hub/generation.h"

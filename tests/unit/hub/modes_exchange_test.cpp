@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "core/archive/file_modes.h"
-#include "core/ops/add_version.h"
-#include "core/store/manifest_summary.h"
+#include "core/ops/versions/add_version.h"
+#include "core/store/catalog/manifest_summary.h"
 #include "hub/generation.h"
 #include "tests/unit/hub/exchange_fixture.h"
 

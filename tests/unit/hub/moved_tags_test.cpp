@@ -5,11 +5,11 @@
 #include <initializer_list>
 #include <tuple>
 
-#include "core/ops/fetch_remote.h"
-#include "core/ops/remote_difference.h"
-#include "core/ops/remove_remote_tag.h"
-#include "core/ops/remove_remote_versions.h"
-#include "core/ops/tags.h"
+#include "core/ops/exchange/fetch_remote.h"
+#include "core/ops/exchange/remote_difference.h"
+#include "core/ops/exchange/remove_remote_tag.h"
+#include "core/ops/exchange/remove_remote_versions.h"
+#include "core/ops/versions/tags.h"
 #include "hub/generation.h"
 #include "tests/unit/hub/exchange_fixture.h"
 #include "tests/unit/hub/forwarding_transport.h"

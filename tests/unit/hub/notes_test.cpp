@@ -1,11 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/ops/edit_note.h"
-#include "core/ops/fetch_remote.h"
-#include "core/ops/operation_history.h"
-#include "core/ops/remove_versions.h"
-#include "core/ops/tags.h"
+#include "core/ops/exchange/fetch_remote.h"
+#include "core/ops/versions/edit_note.h"
+#include "core/ops/versions/operation_history.h"
+#include "core/ops/versions/remove_versions.h"
+#include "core/ops/versions/tags.h"
 #include "hub/generation.h"
 #include "tests/unit/hub/exchange_fixture.h"
 

@@ -6,12 +6,12 @@
 #include <functional>
 
 #include "core/io/free_space.h"
-#include "core/ops/fetch_remote.h"
-#include "core/ops/operation_history.h"
-#include "core/ops/remote_difference.h"
-#include "core/ops/remove_versions.h"
-#include "core/ops/rename_versions.h"
-#include "core/store/catalog_sync.h"
+#include "core/ops/exchange/fetch_remote.h"
+#include "core/ops/exchange/remote_difference.h"
+#include "core/ops/versions/operation_history.h"
+#include "core/ops/versions/remove_versions.h"
+#include "core/ops/versions/rename_versions.h"
+#include "core/store/catalog/catalog_sync.h"
 #include "core/transfer/part_file.h"
 #include "core/transfer/remote_version.h"
 #include "tests/unit/hub/exchange_fixture.h"

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "core/ops/verify_remote.h"
+#include "core/ops/exchange/verify_remote.h"
 #include "tests/unit/hub/exchange_fixture.h"
 
 namespace strata::test {

@@ -6,11 +6,11 @@
 #include <functional>
 #include <utility>
 
-#include "core/ops/collect_garbage.h"
-#include "core/ops/recode_version.h"
-#include "core/ops/remove_remote_versions.h"
-#include "core/ops/remove_versions.h"
-#include "core/ops/tags.h"
+#include "core/ops/care/collect_garbage.h"
+#include "core/ops/exchange/remove_remote_versions.h"
+#include "core/ops/versions/recode_version.h"
+#include "core/ops/versions/remove_versions.h"
+#include "core/ops/versions/tags.h"
 #include "tests/unit/hub/forwarding_transport.h"
 #include "tests/unit/hub/remote_care_fixture.h"
 

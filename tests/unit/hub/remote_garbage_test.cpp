@@ -7,8 +7,8 @@
 #include <functional>
 #include <utility>
 
-#include "core/ops/collect_remote_garbage.h"
-#include "core/ops/remove_remote_versions.h"
+#include "core/ops/exchange/collect_remote_garbage.h"
+#include "core/ops/exchange/remove_remote_versions.h"
 #include "core/transfer/ref_index.h"
 #include "hub/generation.h"
 #include "hub/index_sweep.h"

@@ -1,12 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/ops/add_version.h"
-#include "core/ops/fetch_remote.h"
-#include "core/ops/list_versions.h"
-#include "core/ops/remove_versions.h"
-#include "core/ops/tags.h"
-#include "core/ops/trash.h"
+#include "core/ops/exchange/fetch_remote.h"
+#include "core/ops/inspect/list_versions.h"
+#include "core/ops/versions/add_version.h"
+#include "core/ops/versions/remove_versions.h"
+#include "core/ops/versions/tags.h"
+#include "core/ops/versions/trash.h"
 #include "core/transfer/remote_library.h"
 #include "tests/unit/hub/exchange_fixture.h"
 

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "core/quantize/quantizer.h"
-#include "core/store/probe.h"
-#include "core/store/version_chain.h"
+#include "core/store/objects/probe.h"
+#include "core/store/objects/version_chain.h"
 #include "tests/unit/ops/store_fixture.h"
 
 namespace strata {

@@ -1,16 +1,16 @@
-#include "core/ops/add_version.h"
+#include "core/ops/versions/add_version.h"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <thread>
 
-#include "core/ops/edit_note.h"
-#include "core/ops/import_base.h"
-#include "core/ops/init_store.h"
-#include "core/ops/list_versions.h"
-#include "core/ops/remove_versions.h"
-#include "core/store/staged_objects.h"
+#include "core/ops/inspect/list_versions.h"
+#include "core/ops/versions/edit_note.h"
+#include "core/ops/versions/import_base.h"
+#include "core/ops/versions/init_store.h"
+#include "core/ops/versions/remove_versions.h"
+#include "core/store/objects/staged_objects.h"
 #include "core/store/store_lock.h"
 #include "core/store/store_writer.h"
 #include "tests/unit/ops/store_fixture.h"

@@ -1,4 +1,4 @@
-#include "core/ops/bench_version.h"
+#include "core/ops/inspect/bench_version.h"
 
 #include <gtest/gtest.h>
 

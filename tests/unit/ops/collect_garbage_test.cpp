@@ -1,10 +1,10 @@
-#include "core/ops/collect_garbage.h"
+#include "core/ops/care/collect_garbage.h"
 
 #include <gtest/gtest.h>
 
-#include "core/ops/remove_versions.h"
-#include "core/ops/trash.h"
-#include "core/store/catalog_sync.h"
+#include "core/ops/versions/remove_versions.h"
+#include "core/ops/versions/trash.h"
+#include "core/store/catalog/catalog_sync.h"
 #include "core/store/store_writer.h"
 #include "tests/unit/ops/store_fixture.h"
 

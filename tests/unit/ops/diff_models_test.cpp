@@ -1,4 +1,4 @@
-#include "core/ops/diff_models.h"
+#include "core/ops/inspect/diff_models.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-#include "core/codec/cast.h"
+#include "core/codec/words/cast.h"
 #include "tests/unit/ops/store_fixture.h"
 
 namespace strata {

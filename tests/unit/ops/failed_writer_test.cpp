@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "core/ops/list_versions.h"
-#include "core/ops/remove_versions.h"
-#include "core/ops/rename_versions.h"
-#include "core/ops/tags.h"
-#include "core/ops/trash.h"
-#include "core/ops/verify_store.h"
+#include "core/ops/care/verify_store.h"
+#include "core/ops/inspect/list_versions.h"
+#include "core/ops/versions/remove_versions.h"
+#include "core/ops/versions/rename_versions.h"
+#include "core/ops/versions/tags.h"
+#include "core/ops/versions/trash.h"
 #include "core/store/detail/sqlite.h"
 #include "core/store/store_writer.h"
 #include "tests/unit/ops/store_fixture.h"

@@ -5,16 +5,16 @@
 
 #include <set>
 
-#include "core/ops/collect_garbage.h"
-#include "core/ops/operation_history.h"
-#include "core/ops/recode_version.h"
-#include "core/ops/recover_versions.h"
-#include "core/ops/remove_versions.h"
-#include "core/ops/rename_versions.h"
-#include "core/ops/trash.h"
-#include "core/ops/verify_store.h"
-#include "core/store/catalog_sync.h"
-#include "core/store/manifest_summary.h"
+#include "core/ops/care/collect_garbage.h"
+#include "core/ops/care/recover_versions.h"
+#include "core/ops/care/verify_store.h"
+#include "core/ops/versions/operation_history.h"
+#include "core/ops/versions/recode_version.h"
+#include "core/ops/versions/remove_versions.h"
+#include "core/ops/versions/rename_versions.h"
+#include "core/ops/versions/trash.h"
+#include "core/store/catalog/catalog_sync.h"
+#include "core/store/catalog/manifest_summary.h"
 #include "tests/unit/ops/store_fixture.h"
 
 namespace strata {

@@ -2,12 +2,12 @@
 
 #include <cstring>
 
-#include "core/codec/cast.h"
+#include "core/codec/words/cast.h"
 #include "core/match/signature.h"
-#include "core/ops/add_version.h"
-#include "core/store/manifest_summary.h"
+#include "core/ops/versions/add_version.h"
+#include "core/store/catalog/manifest_summary.h"
+#include "core/store/objects/version_chain.h"
 #include "core/store/store_writer.h"
-#include "core/store/version_chain.h"
 #include "tests/unit/ops/store_fixture.h"
 
 namespace strata {

@@ -8,11 +8,11 @@
 #include <fstream>
 #include <string>
 
-#include "core/ops/collect_garbage.h"
-#include "core/ops/init_store.h"
-#include "core/ops/remove_versions.h"
-#include "core/ops/trash.h"
-#include "core/ops/verify_store.h"
+#include "core/ops/care/collect_garbage.h"
+#include "core/ops/care/verify_store.h"
+#include "core/ops/versions/init_store.h"
+#include "core/ops/versions/remove_versions.h"
+#include "core/ops/versions/trash.h"
 #include "core/store/space_reserve.h"
 #include "core/store/store_lock.h"
 #include "core/store/store_writer.h"

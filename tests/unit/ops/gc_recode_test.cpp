@@ -1,11 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/ops/collect_garbage.h"
-#include "core/ops/operation_history.h"
-#include "core/ops/remove_versions.h"
-#include "core/ops/trash.h"
-#include "core/ops/verify_store.h"
+#include "core/ops/care/collect_garbage.h"
+#include "core/ops/care/verify_store.h"
+#include "core/ops/versions/operation_history.h"
+#include "core/ops/versions/remove_versions.h"
+#include "core/ops/versions/trash.h"
 #include "tests/unit/ops/store_fixture.h"
 
 namespace strata {

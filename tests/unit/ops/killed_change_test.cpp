@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "core/ops/rebuild_catalog.h"
-#include "core/ops/recover_versions.h"
-#include "core/ops/remove_versions.h"
-#include "core/ops/trash.h"
-#include "core/ops/verify_store.h"
-#include "core/store/manifest_summary.h"
-#include "core/store/ref_change.h"
-#include "core/store/ref_folder.h"
-#include "core/store/ref_rename.h"
+#include "core/ops/care/rebuild_catalog.h"
+#include "core/ops/care/recover_versions.h"
+#include "core/ops/care/verify_store.h"
+#include "core/ops/versions/remove_versions.h"
+#include "core/ops/versions/trash.h"
+#include "core/store/catalog/manifest_summary.h"
+#include "core/store/refs/ref_change.h"
+#include "core/store/refs/ref_folder.h"
+#include "core/store/refs/ref_rename.h"
 #include "core/store/store_writer.h"
 #include "tests/unit/ops/store_fixture.h"
 

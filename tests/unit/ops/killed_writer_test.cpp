@@ -10,10 +10,10 @@
 #include <string>
 #include <thread>
 
-#include "core/ops/collect_garbage.h"
-#include "core/ops/remove_versions.h"
-#include "core/ops/rename_versions.h"
-#include "core/ops/verify_store.h"
+#include "core/ops/care/collect_garbage.h"
+#include "core/ops/care/verify_store.h"
+#include "core/ops/versions/remove_versions.h"
+#include "core/ops/versions/rename_versions.h"
 #include "core/store/store_lock.h"
 #include "core/store/store_writer.h"
 #include "tests/unit/ops/store_fixture.h"

@@ -1,14 +1,14 @@
 #include <gtest/gtest.h>
 
-#include "core/ops/diff_models.h"
-#include "core/ops/list_versions.h"
-#include "core/ops/recode_version.h"
-#include "core/ops/remove_versions.h"
-#include "core/ops/show_version.h"
-#include "core/ops/store_info.h"
-#include "core/ops/tags.h"
-#include "core/ops/trash.h"
-#include "core/ops/version_log.h"
+#include "core/ops/inspect/diff_models.h"
+#include "core/ops/inspect/list_versions.h"
+#include "core/ops/inspect/show_version.h"
+#include "core/ops/inspect/store_info.h"
+#include "core/ops/inspect/version_log.h"
+#include "core/ops/versions/recode_version.h"
+#include "core/ops/versions/remove_versions.h"
+#include "core/ops/versions/tags.h"
+#include "core/ops/versions/trash.h"
 #include "tests/unit/ops/store_fixture.h"
 
 namespace strata {

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "core/ops/collect_garbage.h"
-#include "core/ops/rebuild_catalog.h"
-#include "core/ops/recover_versions.h"
-#include "core/ops/remove_versions.h"
-#include "core/ops/tags.h"
-#include "core/ops/trash.h"
-#include "core/ops/verify_store.h"
+#include "core/ops/care/collect_garbage.h"
+#include "core/ops/care/rebuild_catalog.h"
+#include "core/ops/care/recover_versions.h"
+#include "core/ops/care/verify_store.h"
+#include "core/ops/versions/remove_versions.h"
+#include "core/ops/versions/tags.h"
+#include "core/ops/versions/trash.h"
 #include "tests/unit/ops/store_fixture.h"
 
 namespace strata {

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "core/ops/add_version.h"
-#include "core/ops/remove_versions.h"
-#include "core/store/catalog_sync.h"
+#include "core/ops/versions/add_version.h"
+#include "core/ops/versions/remove_versions.h"
+#include "core/store/catalog/catalog_sync.h"
 #include "core/store/store_survey.h"
 #include "tests/unit/ops/store_fixture.h"
 

@@ -1,4 +1,4 @@
-#include "core/ops/operation_history.h"
+#include "core/ops/versions/operation_history.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,16 +7,16 @@
 
 #include <algorithm>
 
-#include "core/ops/collect_garbage.h"
-#include "core/ops/prune_versions.h"
-#include "core/ops/rebuild_catalog.h"
-#include "core/ops/recode_version.h"
-#include "core/ops/remove_versions.h"
-#include "core/ops/rename_versions.h"
-#include "core/ops/tags.h"
-#include "core/ops/trash.h"
-#include "core/ops/verify_store.h"
-#include "core/store/catalog_sync.h"
+#include "core/ops/care/collect_garbage.h"
+#include "core/ops/care/rebuild_catalog.h"
+#include "core/ops/care/verify_store.h"
+#include "core/ops/versions/prune_versions.h"
+#include "core/ops/versions/recode_version.h"
+#include "core/ops/versions/remove_versions.h"
+#include "core/ops/versions/rename_versions.h"
+#include "core/ops/versions/tags.h"
+#include "core/ops/versions/trash.h"
+#include "core/store/catalog/catalog_sync.h"
 #include "core/store/detail/sqlite.h"
 #include "core/store/store_writer.h"
 #include "tests/unit/ops/store_fixture.h"

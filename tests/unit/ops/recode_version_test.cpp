@@ -1,18 +1,18 @@
-#include "core/ops/recode_version.h"
+#include "core/ops/versions/recode_version.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-#include "core/ops/collect_garbage.h"
-#include "core/ops/import_base.h"
-#include "core/ops/list_versions.h"
-#include "core/ops/recover_versions.h"
-#include "core/ops/remove_versions.h"
-#include "core/ops/trash.h"
-#include "core/ops/verify_store.h"
-#include "core/store/lineage_order.h"
-#include "core/store/manifest_summary.h"
+#include "core/ops/care/collect_garbage.h"
+#include "core/ops/care/recover_versions.h"
+#include "core/ops/care/verify_store.h"
+#include "core/ops/inspect/list_versions.h"
+#include "core/ops/versions/import_base.h"
+#include "core/ops/versions/remove_versions.h"
+#include "core/ops/versions/trash.h"
+#include "core/store/catalog/manifest_summary.h"
+#include "core/store/objects/lineage_order.h"
 #include "core/store/store_writer.h"
 #include "tests/unit/ops/store_fixture.h"
 

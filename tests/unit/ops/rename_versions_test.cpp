@@ -1,15 +1,15 @@
-#include "core/ops/rename_versions.h"
+#include "core/ops/versions/rename_versions.h"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "core/ops/remove_versions.h"
-#include "core/ops/tags.h"
-#include "core/ops/trash.h"
-#include "core/ops/verify_store.h"
-#include "core/store/catalog_sync.h"
-#include "core/store/ref_rename.h"
+#include "core/ops/care/verify_store.h"
+#include "core/ops/versions/remove_versions.h"
+#include "core/ops/versions/tags.h"
+#include "core/ops/versions/trash.h"
+#include "core/store/catalog/catalog_sync.h"
+#include "core/store/refs/ref_rename.h"
 #include "core/store/store_writer.h"
 #include "core/transfer/transfer_claim.h"
 #include "tests/unit/ops/store_fixture.h"

@@ -1,4 +1,4 @@
-#include "core/ops/restore_version.h"
+#include "core/ops/versions/restore_version.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <thread>
 
-#include "core/ops/export_tensors.h"
+#include "core/ops/inspect/export_tensors.h"
 #include "tests/unit/ops/store_fixture.h"
 
 namespace strata {

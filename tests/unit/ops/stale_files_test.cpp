@@ -1,13 +1,13 @@
 // Files that come back from a copy, or that somebody else made, and what commands make of them.
 #include <gtest/gtest.h>
 
-#include "core/ops/collect_garbage.h"
-#include "core/ops/rebuild_catalog.h"
-#include "core/ops/remove_versions.h"
-#include "core/ops/rename_versions.h"
-#include "core/ops/tags.h"
-#include "core/ops/trash.h"
-#include "core/store/ref_folder.h"
+#include "core/ops/care/collect_garbage.h"
+#include "core/ops/care/rebuild_catalog.h"
+#include "core/ops/versions/remove_versions.h"
+#include "core/ops/versions/rename_versions.h"
+#include "core/ops/versions/tags.h"
+#include "core/ops/versions/trash.h"
+#include "core/store/refs/ref_folder.h"
 #include "core/store/store_lock.h"
 #include "core/store/store_writer.h"
 #include "tests/unit/ops/store_fixture.h"

@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "core/ops/add_version.h"
-#include "core/ops/restore_version.h"
+#include "core/ops/versions/add_version.h"
+#include "core/ops/versions/restore_version.h"
 #include "core/store/store.h"
 #include "tests/support/memory_model.h"
 #include "tests/support/temp_folder.h"

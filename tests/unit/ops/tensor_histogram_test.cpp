@@ -1,4 +1,4 @@
-#include "core/ops/tensor_histogram.h"
+#include "core/ops/inspect/tensor_histogram.h"
 
 #include <gtest/gtest.h>
 

@@ -1,17 +1,17 @@
-#include "core/ops/verify_store.h"
+#include "core/ops/care/verify_store.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 
-#include "core/ops/list_versions.h"
-#include "core/ops/rebuild_catalog.h"
-#include "core/ops/remove_versions.h"
-#include "core/ops/tags.h"
-#include "core/ops/trash.h"
-#include "core/store/check_dates.h"
-#include "core/store/manifest_summary.h"
+#include "core/ops/care/rebuild_catalog.h"
+#include "core/ops/inspect/list_versions.h"
+#include "core/ops/versions/remove_versions.h"
+#include "core/ops/versions/tags.h"
+#include "core/ops/versions/trash.h"
+#include "core/store/catalog/check_dates.h"
+#include "core/store/catalog/manifest_summary.h"
 #include "core/store/store_writer.h"
 #include "tests/unit/ops/store_fixture.h"
 

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "core/quantize/quantizer.h"
-#include "core/store/version_chain.h"
+#include "core/store/objects/version_chain.h"
 #include "tests/unit/ops/store_fixture.h"
 
 namespace strata {

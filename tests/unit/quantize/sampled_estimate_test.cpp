@@ -5,9 +5,9 @@
 #include <cstring>
 #include <limits>
 
-#include "core/ops/estimate_settings.h"
+#include "core/ops/quantize/estimate_settings.h"
 #include "core/quantize/quantizer.h"
-#include "core/store/version_chain.h"
+#include "core/store/objects/version_chain.h"
 #include "tests/unit/ops/store_fixture.h"
 
 namespace strata {

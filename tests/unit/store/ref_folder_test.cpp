@@ -1,4 +1,4 @@
-#include "core/store/ref_folder.h"
+#include "core/store/refs/ref_folder.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/store/reference.h"
+#include "core/store/refs/reference.h"
 
 #include <gtest/gtest.h>
 

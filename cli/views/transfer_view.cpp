@@ -1,0 +1,348 @@
+#include "cli/views/transfer_view.h"
+
+#include <fmt/format.h>
+
+#include "cli/terminal.h"
+#include "cli/views/remote_view.h"
+#include "cli/views/version_view.h"
+#include "core/text/command_words.h"
+#include "core/text/error_number.h"
+#include "core/text/wording.h"
+
+namespace strata::cli {
+namespace {
+
+Json failuresJson(const std::vector<FailedTransfer>& failed) {
+  Json list = Json::array();
+  for (const FailedTransfer& one : failed) {
+    list.push_back({{"ref", one.label},
+                    {"code", errorNumber(one.error.code)},
+                    {"message", one.error.message}});
+  }
+  return list;
+}
+
+void printFailures(Output& output, const std::vector<FailedTransfer>& failed) {
+  for (const FailedTransfer& one : failed) {
+    output.warning(printable(one.error.message.starts_with(one.label)
+                                 ? one.error.message
+                                 : one.label + ": " + one.error.message));
+  }
+}
+
+/// "4 objects (2 packs, 2 manifests), 30.0 MB"
+std::string objectsText(const PushReport& report) {
+  return fmt::format("{} ({}, {}), {}",
+                     wordCount(report.packCount + report.manifestCount, "object"),
+                     wordCount(report.packCount, "pack"),
+                     wordCount(report.manifestCount, "manifest"), wordBytes(report.byteCount));
+}
+
+Json plainJson(const PushReport& report) {
+  if (!report.plain) return nullptr;
+  return {{"version", report.plain->version},
+          {"files", report.plain->fileCount},
+          {"bytes", report.plain->byteCount},
+          {"sent_bytes", report.plain->sentBytes},
+          {"left_out", report.plain->leftOut}};
+}
+
+Json leftOutJson(const std::vector<LeftOutBase>& bases) {
+  Json list = Json::array();
+  for (const LeftOutBase& one : bases) {
+    list.push_back({{"ref", one.version.label()},
+                    {"url", orNull(one.url)},
+                    {"hash", toHex(one.version.contentDigest)},
+                    {"bytes", one.version.originalBytes}});
+  }
+  return list;
+}
+
+/// What a receiver needs of bases that stay out.
+void printLeftOut(Output& output, const std::vector<LeftOutBase>& bases) {
+  for (const LeftOutBase& one : bases) {
+    const std::string what =
+        fmt::format("{} stays out, {}, content {}", one.version.label(),
+                    wordBytes(one.version.originalBytes), toHex(one.version.contentDigest));
+    if (one.url.empty()) {
+      output.warning(printable(fmt::format(
+          "{}: receivers must have it; \"strata source {} URL\" says where it can be fetched", what,
+          one.version.label())));
+    } else {
+      output.line(printable(fmt::format("{}: receivers fetch it from {}", what, one.url)));
+    }
+  }
+}
+
+/// What became of plain files, or of those that stand there from an earlier push.
+void printPlain(Output& output, const PushReport& report, bool dryRun) {
+  if (report.plain) {
+    const PushReport::Plain& plain = *report.plain;
+    const bool isSent = plain.sentBytes > 0;
+    output.line(
+        printable(fmt::format("Plain files of {}: {}, {}{}", plain.version,
+                              wordCount(plain.fileCount, "file"), wordBytes(plain.byteCount),
+                              !isSent ? "  (already there)"
+                                      : fmt::format("  ({} {})", dryRun ? "would send" : "sent",
+                                                    wordBytes(plain.sentBytes)))));
+    for (const std::string& path : plain.leftOut) {
+      output.note(printable(path + ": is left out, the remote has one of its own"));
+    }
+  } else if (!report.plainStanding.empty() && !report.pushed.empty()) {
+    output.note(printable(fmt::format(
+        "The plain files there are those of {}; --plain replaces them", report.plainStanding)));
+  }
+}
+
+/// Said of a version that was removed, and goes along for those that are differences to it.
+constexpr std::string_view kNameless = "  (without its name: other versions are differences to it)";
+
+/// Of a push or pull.
+template <typename Tag>
+Json tagsJson(const std::vector<Tag>& tags) {
+  Json list = Json::array();
+  for (const Tag& one : tags) {
+    list.push_back({{"tag", one.tag},
+                    {"version", one.to},
+                    {"moved_from", one.from.empty() ? Json(nullptr) : Json(one.from)}});
+  }
+  return list;
+}
+
+/// Of versions that have another note on each side, edited on both since they last agreed.
+void printNotes(Output& output, const std::vector<std::string>& labels, const std::string& remote) {
+  for (const std::string& label : labels) {
+    output.warning(printable(fmt::format(
+        "{0} has another note on {1}, and each keeps its own; \"strata note {0}\" with the text "
+        "of one side, on the other side, makes them agree",
+        label, remote)));
+  }
+}
+
+/// Of versions that two stores added, perhaps with other permission bits.
+void printModes(Output& output, const std::vector<std::string>& labels, const std::string& remote) {
+  for (const std::string& label : labels) {
+    output.note(
+        printable(fmt::format("{} may have other permissions on {}, and each side keeps its own; "
+                              "under another name yours go, "
+                              "too",
+                              label, remote)));
+  }
+}
+
+Json problemsJson(const PushReport& report) {
+  Json list = Json::array();
+  if (!report.olderList.empty()) list.push_back(report.olderList);
+  return list;
+}
+
+/// 3 if some failed or was left as it was; the cause's own code if nothing went well.
+ExitCode exitOf(const std::vector<FailedTransfer>& failed, bool anyIsWell, bool leavesSome) {
+  if (failed.empty()) return leavesSome ? ExitCode::Partly : ExitCode::Done;
+  return anyIsWell ? ExitCode::Partly : exitCode(failed.front().error.code);
+}
+
+}  // namespace
+
+std::string whereText(const TransferRequest& request) {
+  const bool isPush = request.direction == TransferRequest::Direction::Push;
+  return (isPush ? "push to " : "pull from ") + request.remote;
+}
+
+std::string whatText(const TransferRequest& request) {
+  if (request.references.empty()) return "all versions";
+  return fmt::format("{}", fmt::join(request.references, ", "));
+}
+
+ExitCode printPushed(Output& output, const PushReport& report, const std::string& remote,
+                     bool dryRun) {
+  Json pushed = Json::array();
+  for (const PushReport::Item& item : report.pushed) {
+    const std::string there = fmt::format("{}:v{}", item.version.name, item.remoteNumber);
+    pushed.push_back({{"ref", item.version.label()},
+                      {"remote_ref", there},
+                      {"hash", toHex(item.version.contentDigest)},
+                      {"bytes", item.sentBytes}});
+    output.essential(there);
+    std::string line = fmt::format("{} {}  {}", dryRun ? "Would push" : "Pushed",
+                                   item.version.label(), wordBytes(item.sentBytes));
+    if (item.remoteNumber != item.version.number) line += " as " + there;
+    if (item.version.place() == Place::Trash) line += kNameless;
+    output.line(line);
+  }
+  output.event("result", {{"remote", remote},
+                          {"dry_run", dryRun},
+                          {"pushed", std::move(pushed)},
+                          {"already_there", labelsOf(report.alreadyThere)},
+                          {"mended", report.mended},
+                          {"list_mended", report.listMended},
+                          {"failed", failuresJson(report.failed)},
+                          {"bases_left_out", leftOutJson(report.leftOut)},
+                          {"tags", tagsJson(report.tags)},
+                          {"tags_elsewhere", report.tagsElsewhere},
+                          {"tags_moved_there", report.tagsMovedThere},
+                          {"tags_taken_there", report.tagsTakenThere},
+                          {"tags_removed_here", report.tagsRemovedHere},
+                          {"notes", report.notes},
+                          {"notes_elsewhere", report.notesElsewhere},
+                          {"modes_elsewhere", report.modesElsewhere},
+                          {"objects", report.packCount + report.manifestCount},
+                          {"bytes", report.byteCount},
+                          {"skipped_bytes", report.skippedBytes},
+                          {"plain", plainJson(report)},
+                          {"problems", problemsJson(report)}});
+  if (report.listMended) {
+    output.line(printable(fmt::format("{} the list of versions on {} anew",
+                                      dryRun ? "Would write" : "Wrote", remote)));
+  }
+  if (!report.mended.empty()) {
+    output.line(printable(fmt::format("{} what {} had lost of {}", dryRun ? "Would mend" : "Mended",
+                                      remote, fmt::join(report.mended, ", "))));
+  }
+  printFailures(output, report.failed);
+  if (!report.olderList.empty()) output.warning(printable(remote + ": " + report.olderList));
+  printLeftOut(output, report.leftOut);
+  for (const std::string& tag : report.tagsElsewhere) {
+    output.warning(printable(fmt::format(
+        "tag {} points elsewhere on {} and stays so; --force-tag moves it", tag, remote)));
+  }
+  for (const std::string& tag : report.tagsMovedThere) {
+    output.note(printable(fmt::format("tag {} was moved on {}; a pull brings it", tag, remote)));
+  }
+  for (const std::string& tag : report.tagsTakenThere) {
+    output.note(printable(fmt::format(
+        "tag {} was taken off {} and stays off; --force-tag puts it back", tag, remote)));
+  }
+  for (const std::string& tag : report.tagsRemovedHere) {
+    const std::string advice = isRemoteUrl(remote)
+                                   ? std::string()
+                                   : fmt::format("; \"strata tag remove {}\" takes it off there",
+                                                 shellWord(remote + "/" + tag));
+    output.note(printable(
+        fmt::format("tag {} was removed here and is still on {}{}", tag, remote, advice)));
+  }
+  for (const PushReport::Tag& tag : report.tags) {
+    const std::string from = tag.from.empty() ? std::string{} : ", before " + tag.from;
+    output.line(printable(fmt::format("Tag {} {} {} on {}{}", tag.tag,
+                                      dryRun ? "would be" : "is now", tag.to, remote, from)));
+  }
+  printNotes(output, report.notesElsewhere, remote);
+  printModes(output, report.modesElsewhere, remote);
+  for (const std::string& label : report.notesEditedThere) {
+    output.note(
+        printable(fmt::format("the note of {} was edited on {}; a pull brings it", label, remote)));
+  }
+  for (const std::string& label : report.notes) {
+    output.line(
+        printable(fmt::format("{} the note of {}", dryRun ? "Would push" : "Pushed", label)));
+  }
+  if (!report.refsAreAtomic && !dryRun) {
+    output.warning(printable(remote + ": cannot keep two pushers apart; the last one wins"));
+  }
+  const std::string skipped =
+      report.skippedBytes == 0
+          ? std::string{}
+          : fmt::format("  (already there: {})", wordBytes(report.skippedBytes));
+  if (dryRun) {
+    output.line(
+        printable(fmt::format("Would send {} to {}{}", objectsText(report), remote, skipped)));
+    output.note("Nothing was sent.");
+  } else if (report.pushed.empty() && report.mended.empty() && report.failed.empty() &&
+             report.notes.empty() && report.tags.empty() && !report.listMended) {
+    output.line(
+        printable(fmt::format("{} {} everything: {}", remote, report.objectsAsked ? "has" : "lists",
+                              wordCount(report.alreadyThere.size(), "version"))));
+    if (!report.objectsAsked) {
+      output.note(printable(fmt::format(
+          "Each object there costs a request: strata remote verify --quick {} looks for them",
+          shellWord(remote))));
+    }
+  } else if (!report.pushed.empty() || !report.mended.empty()) {
+    output.line(printable(fmt::format("Sent {} to {}{}", objectsText(report), remote, skipped)));
+  }
+  printPlain(output, report, dryRun);
+  // What was there already is nothing that this push did.
+  const bool isDone = !report.pushed.empty() || !report.mended.empty() || report.listMended ||
+                      !report.notes.empty() || !report.tags.empty() || report.plain.has_value();
+  return exitOf(report.failed, isDone, !report.tagsElsewhere.empty() && !dryRun);
+}
+
+ExitCode printPulled(Output& output, const PullReport& report, const std::string& remote,
+                     bool dryRun) {
+  Json pulled = Json::array();
+  for (const PullReport::Item& item : report.pulled) {
+    pulled.push_back({{"ref", item.version.label()},
+                      {"remote_number", item.remoteNumber},
+                      {"hash", toHex(item.version.contentDigest)},
+                      {"bytes", item.fetchedBytes}});
+    output.essential(item.version.label());
+    std::string line = fmt::format("{} {}  {}", dryRun ? "Would pull" : "Pulled",
+                                   item.version.label(), wordBytes(item.fetchedBytes));
+    if (!dryRun && item.remoteNumber != item.version.number) {
+      line += fmt::format("  (v{} on {}: that number is taken here)", item.remoteNumber, remote);
+    }
+    if (item.wasRemoved) line += "  (out of the trash)";
+    if (item.version.isUnlisted) line += kNameless;
+    output.line(printable(line));
+  }
+  for (const BaseElsewhere& base : report.bases) {
+    if (dryRun) output.line(printable("Would fetch the base " + placeText(base)));
+  }
+  for (const VersionEntry& version : report.completed) {
+    output.line(fmt::format("{} {}", dryRun ? "Would complete" : "Completed", version.label()));
+  }
+  output.event("result", {{"remote", remote},
+                          {"dry_run", dryRun},
+                          {"pulled", std::move(pulled)},
+                          {"completed", labelsOf(report.completed)},
+                          {"already_here", labelsOf(report.alreadyHere)},
+                          {"bases", basesJson(report.bases)},
+                          {"failed", failuresJson(report.failed)},
+                          {"tags", tagsJson(report.tags)},
+                          {"tags_elsewhere", report.tagsElsewhere},
+                          {"notes", report.notes},
+                          {"notes_elsewhere", report.notesElsewhere},
+                          {"modes_elsewhere", report.modesElsewhere},
+                          {"objects", report.objectCount},
+                          {"bytes", report.byteCount},
+                          {"kept_bytes", report.keptBytes},
+                          {"free_bytes", dryRun ? Json(report.freeBytes) : Json(nullptr)},
+                          {"problems", report.problems}});
+  printFailures(output, report.failed);
+  for (const std::string& text : report.problems) output.warning(printable(text));
+  for (const std::string& tag : report.tagsElsewhere) {
+    output.warning(printable(fmt::format(
+        "tag {} is another here and stays as it is; --force-tag takes that of {}", tag, remote)));
+  }
+  for (const PullReport::Tag& tag : report.tags) {
+    const std::string from = tag.from.empty() ? std::string{} : ", before " + tag.from;
+    output.line(printable(
+        fmt::format("Tag {} {} {}{}", tag.tag, dryRun ? "would be" : "is now", tag.to, from)));
+  }
+  printNotes(output, report.notesElsewhere, remote);
+  printModes(output, report.modesElsewhere, remote);
+  for (const std::string& label : report.notes) {
+    output.line(
+        printable(fmt::format("{} the note of {}", dryRun ? "Would pull" : "Pulled", label)));
+  }
+  const bool isNothing = report.pulled.empty() && report.completed.empty();
+  if (dryRun) {
+    std::string line =
+        fmt::format("Would fetch {}, {} from {}, {} free", wordCount(report.objectCount, "object"),
+                    wordBytes(report.byteCount), remote, wordBytes(report.freeBytes));
+    if (report.keptBytes > 0) line += fmt::format("  ({} is here)", wordBytes(report.keptBytes));
+    output.line(printable(line));
+    output.note("Nothing was fetched.");
+  } else if (isNothing && report.failed.empty() && report.tags.empty() && report.notes.empty()) {
+    output.line(printable(fmt::format("Nothing new on {}: {} here already", remote,
+                                      wordCount(report.alreadyHere.size(), "version"))));
+  } else if (!isNothing) {
+    output.line(
+        printable(fmt::format("Fetched {}, {} from {}", wordCount(report.objectCount, "object"),
+                              wordBytes(report.byteCount), remote)));
+  }
+  const bool leavesSome = report.unreadCount > 0 || (!report.tagsElsewhere.empty() && !dryRun);
+  return exitOf(report.failed, !isNothing, leavesSome);
+}
+
+}  // namespace strata::cli

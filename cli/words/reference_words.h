@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cli/context.h"
+#include "cli/problem.h"
+#include "cli/words/arguments.h"
+
+namespace strata::cli {
+
+/// Looks at each word of a command that may be a reference, before the command runs. Refuses one
+/// that could mean a version of this store and one of a remote. The ':' before the former is taken
+/// off, but for commands that read `REMOTE/REF` themselves (remote_access.h).
+Outcome settleReferences(Context& context, std::string_view command, const Arguments& arguments);
+
+/// A line on stderr if a stored name begins with the name of a remote.
+void warnOfAlikeRemote(Context& context, const std::string& name);
+/// The same of a remote's name that stored names begin with.
+void warnOfAlikeNames(Context& context, const std::string& remote);
+
+}  // namespace strata::cli

@@ -1,0 +1,235 @@
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+#include "core/archive/detail/reader_state.h"
+#include "core/checked_math.h"
+#include "core/codec/words/word_buffer.h"
+
+namespace strata {
+
+ByteSource VersionReader::State::sourceOf(const PartView& view, const VersionReader& self) const {
+  const VersionReader* reader = view.own ? &self : parent.get();
+  return [reader](std::uint32_t file, std::uint64_t offset, std::span<std::byte> out) {
+    return reader->read(file, offset, out);
+  };
+}
+
+namespace {
+
+/// Transposed parts whose words are gathered together: their rows are columns there, so each alone
+/// would have the parent's tensor decoded from end to end.
+constexpr std::uint32_t kGatheredParts = 4;
+
+/// Whether `b` goes on in the parent where `a` of so many rows ends, to its right.
+bool goesOn(const archive::Part& a, std::uint64_t rows, const archive::Part& b, ElementType type) {
+  const archive::View& from = a.view();
+  const archive::View& to = b.view();
+  const auto viewed = viewOf(from, type);
+  if (!viewed || !b.has_view() || !from.transposed() || !to.transposed()) return false;
+  return from.own() == to.own() && from.file() == to.file() && from.type() == to.type() &&
+         from.stride() != 0 && from.stride() == to.stride() &&
+         to.offset() == from.offset() + rows * wordFormat(viewed->type).bytes;
+}
+
+}  // namespace
+
+/// Gathers the parent words of a part, together with those of its neighbours where that costs the
+/// parent no more.
+Result<void> VersionReader::State::gatherParent(std::uint32_t tensor, std::uint32_t part,
+                                                OpenPart& opened, const VersionReader& self) {
+  const TensorLayout& layout = tensors[tensor];
+  const archive::Tensor& stored = manifest.tensors(static_cast<int>(tensor));
+  const auto follows = [&](std::uint32_t p) {
+    const PartLayout& a = layout.parts[p - 1];
+    const PartLayout& b = layout.parts[p];
+    return layout.isFullWidth(a) && layout.isFullWidth(b) &&
+           goesOn(stored.parts(static_cast<int>(p - 1)), a.rowCount,
+                  stored.parts(static_cast<int>(p)), layout.type);
+  };
+  // Groups begin at multiples of their size, so all parts of one agree on it.
+  std::uint32_t first = part - part % kGatheredParts;
+  for (std::uint32_t p = first + 1; p <= part; ++p) {
+    if (!follows(p)) first = p;
+  }
+  std::uint32_t end = first + 1;
+  PartShape shape = layout.shapeOf(layout.parts[first]);
+  std::uint64_t rowsBefore = 0;
+  for (; end < layout.parts.size() && end % kGatheredParts != 0 && follows(end); ++end) {
+    if ((shape.rows + layout.parts[end].rowCount) * shape.columns > kMostPartWords) break;
+    if (end <= part) rowsBefore = shape.rows;
+    shape.rows += layout.parts[end].rowCount;
+  }
+  if (end <= part) {  // too large together
+    first = part;
+    rowsBefore = 0;
+    shape = opened.shape;
+  }
+  STRATA_TRY(const PartView view,
+             viewOf(stored.parts(static_cast<int>(first)).view(), layout.type));
+  STRATA_TRY(
+      opened.group,
+      gathered.get(std::uint64_t{tensor} << 32 | first, [&]() -> Result<std::vector<std::byte>> {
+        std::vector<std::byte> words(shape.byteCount());
+        STRATA_TRY(gatherView(sourceOf(view, self), view, shape, layout.type, words));
+        return words;
+      }));
+  opened.gathered =
+      std::span(*opened.group)
+          .subspan(rowsBefore * shape.columns * shape.word.bytes, opened.shape.byteCount());
+  return {};
+}
+
+Result<std::shared_ptr<OpenPart>> VersionReader::State::openPart(std::uint32_t tensor,
+                                                                 std::uint32_t part,
+                                                                 const VersionReader& self) {
+  const auto open = [&]() -> Result<std::shared_ptr<OpenPart>> {
+    const TensorLayout& layout = tensors[tensor];
+    const archive::Part& stored =
+        manifest.tensors(static_cast<int>(tensor)).parts(static_cast<int>(part));
+    auto opened = std::make_shared<OpenPart>();
+    opened->shape = layout.shapeOf(layout.parts[part]);
+    opened->codec = *codecFromStored(stored.codec());
+    opened->hasView = stored.has_view();
+    if (opened->hasView) {
+      STRATA_TRY(opened->view, viewOf(stored.view(), layout.type));
+      if (!isContiguous(opened->view, opened->shape)) {
+        STRATA_TRY(gatherParent(tensor, part, *opened, self));
+      }
+    }
+    if (opened->codec != CodecId::Same) {
+      opened->section = &stored.section();
+      auto decoder = strata::openPart(opened->codec, opened->shape, payload(stored.section()),
+                                      opened->hasView, tables);
+      if (!decoder) return damaged(stored.section(), decoder.error());
+      opened->decoder = *std::move(decoder);
+    }
+    return opened;
+  };
+  return parts.get(std::uint64_t{tensor} << 32 | part, open);
+}
+
+/// Parent words of a part from word `first` on.
+Result<void> VersionReader::State::parentWords(const OpenPart& part, ElementType type,
+                                               std::uint64_t first, std::span<std::byte> out,
+                                               const VersionReader& self) const {
+  if (part.gathered.empty()) {
+    return readContiguous(sourceOf(part.view, self), part.view, first, type, out);
+  }
+  std::memcpy(out.data(), part.gathered.data() + first * part.shape.word.bytes, out.size());
+  return {};
+}
+
+Result<void> VersionReader::State::decodeBlock(const OpenPart& part, ElementType type,
+                                               std::uint64_t block, std::span<std::byte> out,
+                                               const VersionReader& self) const {
+  const auto decode = [&](std::span<const std::byte> base) -> Result<void> {
+    const Result<void> decoded = part.decoder->decodeBlock(block, base, out);
+    if (!decoded) return damaged(*part.section, decoded.error());
+    return {};
+  };
+  if (!part.hasView) return decode({});
+  LentBuffer<std::byte> buffer;  // one for each link of a chain that this thread is in
+  const std::span<std::byte> words = buffer->first(out.size());
+  STRATA_TRY(parentWords(part, type, block * part.decoder->blockWords(), words, self));
+  return decode(words);
+}
+
+/// Words of a part from `offset` bytes on. Blocks that are wanted whole go straight to `out`; of
+/// the others the last one is kept.
+Result<void> VersionReader::State::readPart(std::uint32_t tensor, std::uint32_t index,
+                                            std::uint64_t offset, std::span<std::byte> out,
+                                            const VersionReader& self) {
+  STRATA_TRY(const auto part, openPart(tensor, index, self));
+  const ElementType type = tensors[tensor].type;
+  if (part->codec == CodecId::Same) return readSame(*part, type, offset, out, self);
+  const std::uint64_t blockBytes = part->decoder->blockWords() * part->shape.word.bytes;
+  while (!out.empty()) {
+    const std::uint64_t block = offset / blockBytes;
+    const std::uint64_t start = block * blockBytes;
+    const std::uint64_t size = std::min(blockBytes, part->shape.byteCount() - start);
+    const std::uint64_t skip = offset - start;
+    const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(size - skip, out.size()));
+    if (n == size) {
+      STRATA_TRY(decodeBlock(*part, type, block, out.first(n), self));
+    } else {
+      const std::lock_guard lock(part->mutex);
+      if (part->cachedBlock != block) {
+        part->cachedBlock = ~std::uint64_t{0};
+        part->cached.resize(size);
+        STRATA_TRY(decodeBlock(*part, type, block, part->cached, self));
+        part->cachedBlock = block;
+      }
+      std::memcpy(out.data(), part->cached.data() + skip, n);
+    }
+    offset += n;
+    out = out.subspan(n);
+  }
+  return {};
+}
+
+Result<void> VersionReader::State::readSame(const OpenPart& part, ElementType type,
+                                            std::uint64_t offset, std::span<std::byte> out,
+                                            const VersionReader& self) const {
+  const std::size_t bytes = part.shape.word.bytes;
+  const std::uint64_t first = offset / bytes;
+  const std::uint64_t skip = offset - first * bytes;
+  if (skip == 0 && out.size() % bytes == 0) return parentWords(part, type, first, out, self);
+  std::vector<std::byte> words(ceilDivide<std::uint64_t>(skip + out.size(), bytes) * bytes);
+  STRATA_TRY(parentWords(part, type, first, words, self));
+  std::memcpy(out.data(), words.data() + skip, out.size());
+  return {};
+}
+
+/// Bytes of a band of rows whose parts [firstPart, endPart) stand side by side. Part after part, so
+/// that each is opened once.
+Result<void> VersionReader::State::readBand(std::uint32_t tensor, std::uint32_t firstPart,
+                                            std::uint32_t endPart, std::uint64_t offset,
+                                            std::span<std::byte> out, const VersionReader& self) {
+  const TensorLayout& layout = tensors[tensor];
+  const std::size_t word = wordFormat(layout.type).bytes;
+  const std::uint64_t rowBytes = layout.matrix.columns * word;
+  const std::uint64_t end = offset + out.size();
+  for (std::uint32_t p = firstPart; p < endPart; ++p) {
+    const PartLayout& part = layout.parts[p];
+    const std::uint64_t width = part.columnCount * word;
+    for (std::uint64_t row = offset / rowBytes; row * rowBytes < end; ++row) {
+      const std::uint64_t left = row * rowBytes + part.firstColumn * word;
+      const std::uint64_t from = std::max(left, offset);
+      const std::uint64_t to = std::min(left + width, end);
+      if (from >= to) continue;
+      const std::uint64_t inPart = (row - part.firstRow) * width + (from - left);
+      STRATA_TRY(readPart(tensor, p, inPart, out.subspan(from - offset, to - from), self));
+    }
+  }
+  return {};
+}
+
+Result<void> VersionReader::State::readTensor(std::uint32_t tensor, std::uint64_t offset,
+                                              std::span<std::byte> out, const VersionReader& self) {
+  const TensorLayout& layout = tensors[tensor];
+  const std::uint64_t rowBytes = layout.matrix.columns * wordFormat(layout.type).bytes;
+  const auto begin = layout.parts.begin();
+  const auto byRow = [](std::uint64_t row, const PartLayout& part) { return row < part.firstRow; };
+  while (!out.empty()) {
+    // The band that the offset lies in: parts are in order and bands leave no gap.
+    const auto end = std::upper_bound(begin, layout.parts.end(), offset / rowBytes, byRow);
+    const std::uint64_t firstRow = std::prev(end)->firstRow;
+    const auto first = std::partition_point(
+        begin, end, [&](const PartLayout& part) { return part.firstRow < firstRow; });
+    const std::uint64_t stop = (firstRow + first->rowCount) * rowBytes;
+    const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(stop - offset, out.size()));
+    const auto firstPart = static_cast<std::uint32_t>(first - begin);
+    if (end - first == 1) {
+      STRATA_TRY(readPart(tensor, firstPart, offset - firstRow * rowBytes, out.first(n), self));
+    } else {
+      const auto endPart = static_cast<std::uint32_t>(end - begin);
+      STRATA_TRY(readBand(tensor, firstPart, endPart, offset, out.first(n), self));
+    }
+    offset += n;
+    out = out.subspan(n);
+  }
+  return {};
+}
+
+}  // namespace strata

@@ -1,0 +1,217 @@
+#include "core/archive/read/version_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/archive/detail/reader_state.h"
+#include "core/archive/skeleton.h"
+#include "core/checked_math.h"
+#include "core/codec/entropy/block_index.h"
+#include "core/codec/exact/table_set.h"
+#include "core/float_environment.h"
+
+namespace strata {
+namespace {
+
+/// The block size that the encoder probably took, without opening the payload: large where few
+/// bytes code many words.
+unsigned probableBlockLog2(const archive::Part& part, const PartShape& shape) {
+  unsigned log2 = kMinBlockLog2;
+  if (!part.has_section()) return log2;
+  const std::uint64_t bytes = part.section().byte_count();
+  while (log2 < kMaxBlockLog2 && (bytes << log2) / shape.wordCount() < kGoodBlockBytes) ++log2;
+  return log2;
+}
+
+std::vector<std::vector<Segment>> segmentsOf(const Manifest& manifest,
+                                             const std::vector<TensorLayout>& tensors) {
+  std::vector<std::vector<Segment>> files(static_cast<std::size_t>(manifest.files_size()));
+  std::vector<std::uint64_t> ends(files.size(), 0);
+  std::vector<std::uint64_t> skeletons(files.size(), 0);
+  const auto addSkeleton = [&](std::size_t file, std::uint64_t until) {
+    const std::uint64_t count = until - ends[file];
+    if (count != 0) files[file].push_back({ends[file], count, std::nullopt, skeletons[file]});
+    skeletons[file] += count;
+    ends[file] = until;
+  };
+  for (int t = 0; t < manifest.tensors_size(); ++t) {
+    const archive::Tensor& tensor = manifest.tensors(t);
+    const std::size_t file = tensor.file();
+    addSkeleton(file, tensor.offset());
+    const std::uint64_t count = tensors[static_cast<std::size_t>(t)].byteCount;
+    files[file].push_back({tensor.offset(), count, static_cast<std::uint32_t>(t), 0});
+    ends[file] = tensor.offset() + count;
+  }
+  for (int f = 0; f < manifest.files_size(); ++f) {
+    addSkeleton(static_cast<std::size_t>(f), manifest.files(f).byte_count());
+  }
+  return files;
+}
+
+}  // namespace
+
+tl::unexpected<Error> VersionReader::State::damaged(const archive::Section& section,
+                                                    const Error& error) const {
+  const auto digest = digestFromBytes(manifest.packs(static_cast<int>(section.pack())));
+  // What cannot be read came as zeros, and whatever was made of them is not the cause.
+  const bool isUnreadable = packs[section.pack()].hasFailed();
+  Error named = isUnreadable ? Error{ErrorCode::CorruptData, std::string(kUnreadable)} : error;
+  named = named.within("pack " + toHex(*digest));
+  named.message += "; adding its model again from the file repairs it";
+  return fail(std::move(named));
+}
+
+Result<void> VersionReader::State::openTables() {
+  for (const archive::Section& section : manifest.tables()) {
+    ByteReader in(payload(section));
+    const std::size_t alphabet = in.byte();
+    if (in.failed() || (alphabet != 64 && alphabet != 128)) {
+      return damaged(section, {ErrorCode::CorruptData, "alphabet of shared tables is damaged"});
+    }
+    auto set = readTableSet(in, alphabet);
+    if (!set) return damaged(section, set.error());
+    if (!in.rest().empty()) {
+      return damaged(section, {ErrorCode::CorruptData, "bytes follow a set of shared tables"});
+    }
+    tables.push_back(std::make_shared<const TableSet>(*std::move(set)));
+  }
+  return {};
+}
+
+Result<Skeleton> VersionReader::State::openSkeleton(std::size_t file) {
+  return skeletons.get(file, [&] { return decodeSkeleton(file); });
+}
+
+/// Without keeping it: a child that is coded against it needs it for a moment.
+Result<std::vector<std::byte>> VersionReader::State::skeletonOnce(std::size_t file) {
+  if (const Skeleton held = skeletons.find(file)) return *held;
+  return decodeSkeleton(file);
+}
+
+Result<void> VersionReader::State::readSkeleton(std::size_t file, std::uint64_t offset,
+                                                std::span<std::byte> out) {
+  STRATA_TRY(const Skeleton skeleton, openSkeleton(file));
+  std::memcpy(out.data(), skeleton->data() + offset, out.size());
+  return {};
+}
+
+Result<std::vector<std::byte>> VersionReader::State::decodeSkeleton(std::size_t file) {
+  const archive::File& stored = manifest.files(static_cast<int>(file));
+  std::vector<std::byte> dictionary;
+  if (stored.skeleton_parent() != 0) {
+    const std::size_t other = stored.skeleton_parent() - 1;
+    if (parent == nullptr || other >= parent->state_->files.size()) {
+      return fail(ErrorCode::CorruptData,
+                  fmt::format("file {}: its skeleton's parent is missing", stored.path()));
+    }
+    STRATA_TRY(dictionary, parent->state_->skeletonOnce(other));
+  }
+  const auto stream =
+      stored.has_skeleton() ? payload(stored.skeleton()) : std::span<const std::byte>{};
+  auto decoded = strata::decodeSkeleton(stored, stream, dictionary);
+  if (decoded) return decoded;
+  const Error error = decoded.error().within("file " + stored.path());
+  if (stored.has_skeleton()) return damaged(stored.skeleton(), error);
+  return fail(error);
+}
+
+Result<std::shared_ptr<const VersionReader>> VersionReader::open(
+    Manifest manifest, std::shared_ptr<const VersionReader> parent, const ObjectReader& objects) {
+  auto state = std::make_unique<State>();
+  const std::string found = parent ? parent->manifest().content_digest() : std::string{};
+  if (found != manifest.parent_digest()) {
+    const auto wanted = digestFromBytes(manifest.parent_digest());
+    return fail(ErrorCode::BaseMismatch,
+                fmt::format("needs parent {}, found {}", wanted ? toHex(*wanted) : "none",
+                            parent ? toHex(*digestFromBytes(found)) : "none"));
+  }
+  for (const archive::Tensor& tensor : manifest.tensors()) {
+    STRATA_TRY(TensorLayout layout, layoutOf(tensor));
+    state->tensors.push_back(std::move(layout));
+  }
+  state->files = segmentsOf(manifest, state->tensors);
+  state->manifest = std::move(manifest);
+  state->parent = std::move(parent);
+  STRATA_TRY(state->openPacks(objects));
+  STRATA_TRY(state->checkSections());
+  STRATA_TRY(state->checkViews());
+  STRATA_TRY(state->openTables());
+  return std::shared_ptr<const VersionReader>(new VersionReader(std::move(state)));
+}
+
+VersionReader::VersionReader(std::unique_ptr<State> state) : state_(std::move(state)) {}
+VersionReader::~VersionReader() = default;
+
+const Manifest& VersionReader::manifest() const noexcept { return state_->manifest; }
+const VersionReader* VersionReader::parent() const noexcept { return state_->parent.get(); }
+
+Result<void> VersionReader::read(std::size_t file, std::uint64_t offset,
+                                 std::span<std::byte> out) const {
+  if (file >= state_->files.size() ||
+      !rangeFits<std::uint64_t>(offset, out.size(),
+                                manifest().files(static_cast<int>(file)).byte_count())) {
+    return fail(ErrorCode::InvalidArgument, "range lies outside of the file");
+  }
+  const DefaultFloatEnvironment environment;
+  const auto& segments = state_->files[file];
+  auto segment = std::upper_bound(segments.begin(), segments.end(), offset,
+                                  [](std::uint64_t at, const Segment& s) { return at < s.offset; });
+  if (segment != segments.begin()) --segment;
+  for (; !out.empty(); ++segment) {
+    const std::uint64_t skip = offset - segment->offset;
+    const auto n =
+        static_cast<std::size_t>(std::min<std::uint64_t>(segment->byteCount - skip, out.size()));
+    if (segment->tensor) {
+      const auto done = state_->readTensor(*segment->tensor, skip, out.first(n), *this);
+      if (!done) {
+        const auto& tensor = manifest().tensors(static_cast<int>(*segment->tensor));
+        const std::string name = "tensor " + tensor.name();
+        // The parent's tensor may have the same name, and be named already.
+        const bool isNamed = done.error().message.starts_with(name + ": ");
+        return fail(isNamed ? done.error() : done.error().within(name));
+      }
+    } else {
+      STRATA_TRY(state_->readSkeleton(file, segment->skeletonOffset + skip, out.first(n)));
+    }
+    offset += n;
+    out = out.subspan(n);
+  }
+  return {};
+}
+
+Result<std::vector<std::byte>> VersionReader::skeleton(std::size_t file) const {
+  return state_->skeletonOnce(file);
+}
+
+std::vector<std::uint64_t> VersionReader::pieces(std::size_t file, std::uint64_t pieceBytes) const {
+  std::vector<std::uint64_t> cuts{0};
+  const auto cutBefore = [&](std::uint64_t next, std::uint64_t end) {
+    if (end - cuts.back() > pieceBytes && next > cuts.back()) cuts.push_back(next);
+  };
+  for (const Segment& segment : state_->files[file]) {
+    if (!segment.tensor) {
+      cutBefore(segment.offset, segment.offset + segment.byteCount);
+      continue;
+    }
+    const TensorLayout& layout = state_->tensors[*segment.tensor];
+    const std::uint64_t word = wordFormat(layout.type).bytes;
+    const archive::Tensor& tensor = manifest().tensors(static_cast<int>(*segment.tensor));
+    for (std::size_t p = 0; p < layout.parts.size(); ++p) {
+      const PartLayout& part = layout.parts[p];
+      if (part.firstColumn != 0) continue;
+      const std::uint64_t block =
+          word << probableBlockLog2(tensor.parts(static_cast<int>(p)), layout.shapeOf(part));
+      const std::uint64_t start = segment.offset + part.firstRow * layout.matrix.columns * word;
+      const std::uint64_t end = start + part.rowCount * layout.matrix.columns * word;
+      for (std::uint64_t at = start; at < end; at += block)
+        cutBefore(at, std::min(end, at + block));
+    }
+  }
+  const std::uint64_t size = manifest().files(static_cast<int>(file)).byte_count();
+  if (size > cuts.back()) cuts.push_back(size);
+  return cuts;
+}
+
+}  // namespace strata

@@ -1,0 +1,230 @@
+#include "core/archive/write/change.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "core/archive/word_values.h"
+#include "core/codec/words/cast.h"
+#include "kernels/cpu_kernels.h"
+
+namespace strata {
+namespace {
+
+using kernels::FloatKind;
+
+constexpr std::size_t kPieceWords = 2048;
+
+std::size_t countChanged(const std::uint16_t* a, const std::uint16_t* b, std::size_t n) {
+  return kernels::bestKernels().countChanged16(a, b, n);
+}
+std::size_t countChanged(const std::uint32_t* a, const std::uint32_t* b, std::size_t n) {
+  return kernels::bestKernels().countChanged32(a, b, n);
+}
+template <typename Word>
+std::size_t countChanged(const Word* a, const Word* b, std::size_t n) {
+  std::size_t changed = 0;
+  for (std::size_t i = 0; i < n; ++i) changed += a[i] != b[i] ? 1 : 0;
+  return changed;
+}
+
+void addSquares(const float* parent, const float* words, std::size_t n, Change& change) {
+  const kernels::Squares sums = kernels::bestKernels().squares(parent, words, n);
+  change.differenceSquares += sums.difference;
+  change.parentSquares += sums.parent;
+}
+
+/// Values of a piece of either side.
+struct PieceValues {
+  double parent[kPieceWords];
+  double words[kPieceWords];
+
+  PieceValues(const TypedWords& parentWords, const TypedWords& ownWords, std::size_t n) noexcept {
+    valuesOf(parentWords.type, parentWords.bytes, std::span(parent).first(n));
+    valuesOf(ownWords.type, ownWords.bytes, std::span(words).first(n));
+  }
+};
+
+/// Adds the squares of a piece of words.
+template <typename Word>
+void addSquaresOf(ElementType type, const Word* parent, const Word* words, std::size_t n,
+                  Change& change) {
+  if (type == ElementType::BF16 || type == ElementType::F16) {
+    if constexpr (sizeof(Word) == 2) {
+      float p[kPieceWords];
+      float w[kPieceWords];
+      const auto kind = type == ElementType::BF16 ? FloatKind::BF16 : FloatKind::F16;
+      kernels::bestKernels().widen16(parent, kind, n, p);
+      kernels::bestKernels().widen16(words, kind, n, w);
+      addSquares(p, w, n, change);
+    }
+  } else if (type == ElementType::F32 || type == ElementType::C64) {
+    if constexpr (sizeof(Word) == 4) {
+      addSquares(reinterpret_cast<const float*>(parent), reinterpret_cast<const float*>(words), n,
+                 change);
+    }
+  } else {
+    const PieceValues values({type, std::as_bytes(std::span(parent, n))},
+                             {type, std::as_bytes(std::span(words, n))}, n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double d = values.words[i] - values.parent[i];
+      if (std::isfinite(d)) change.differenceSquares += d * d;
+      if (std::isfinite(values.parent[i])) {
+        change.parentSquares += values.parent[i] * values.parent[i];
+      }
+    }
+  }
+}
+
+/// Words where they lie, if they are aligned, else copied to `own`.
+template <typename Word>
+const Word* wordsAt(const std::byte* bytes, std::size_t byteCount, Word* own) {
+  if (reinterpret_cast<std::uintptr_t>(bytes) % alignof(Word) == 0) {
+    return reinterpret_cast<const Word*>(bytes);
+  }
+  std::memcpy(own, bytes, byteCount);
+  return own;
+}
+
+template <typename Word>
+void measure(ElementType type, std::span<const std::byte> parent, std::span<const std::byte> words,
+             Change& change) {
+  const bool isNumber = hasValues(type);
+  for (std::size_t at = 0; at < words.size(); at += kPieceWords * sizeof(Word)) {
+    const std::size_t bytes = std::min(kPieceWords * sizeof(Word), words.size() - at);
+    const std::size_t n = bytes / sizeof(Word);
+    Word ownParent[kPieceWords];
+    Word ownWords[kPieceWords];
+    const Word* const p = wordsAt(parent.data() + at, bytes, ownParent);
+    const Word* const w = wordsAt(words.data() + at, bytes, ownWords);
+    change.changedWords += countChanged(p, w, n);
+    if (isNumber) addSquaresOf(type, p, w, n, change);
+  }
+}
+
+/// `count` words from word `first` on.
+TypedWords pieceOf(const TypedWords& words, std::size_t first, std::size_t count) {
+  const std::size_t bytes = wordFormat(words.type).bytes;
+  return {words.type, words.bytes.subspan(first * bytes, count * bytes)};
+}
+
+std::size_t countOf(const TypedWords& words) {
+  return words.bytes.size() / wordFormat(words.type).bytes;
+}
+
+/// A piece of words as f32, which holds floats of 16 bits exactly.
+struct FloatPiece {
+  float values[kPieceWords];
+
+  explicit FloatPiece(const TypedWords& words) noexcept {
+    castWords(words.type, words.bytes, ElementType::F32, bytes(countOf(words)));
+  }
+  /// The same rounded to a type.
+  FloatPiece(const FloatPiece& piece, std::size_t count, ElementType type) noexcept {
+    std::byte rounded[kPieceWords * sizeof(float)];
+    const auto words = std::span(rounded).first(count * wordFormat(type).bytes);
+    castWords(ElementType::F32, std::as_bytes(std::span(piece.values).first(count)), type, words);
+    castWords(type, words, ElementType::F32, bytes(count));
+  }
+
+ private:
+  std::span<std::byte> bytes(std::size_t count) noexcept {
+    return std::as_writable_bytes(std::span(values).first(count));
+  }
+};
+
+/// A piece of words of two types. What a narrower type cannot hold, and is infinite there, is not
+/// rounded.
+void measureCastPiece(const TypedWords& parent, const TypedWords& words, Change& change) {
+  const std::size_t n = countOf(words);
+  const FloatPiece a(parent);
+  const FloatPiece b(words);
+  const FloatPiece roundedA(a, n, words.type);
+  const FloatPiece roundedB(b, n, parent.type);
+  addSquares(a.values, b.values, n, change);
+  const auto bitsOf = [](float value) { return std::bit_cast<std::uint32_t>(value); };
+  constexpr std::uint32_t kExponent = 0x7f800000;
+  std::uint32_t changed = 0;
+  std::uint32_t rounded = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t bitsA = bitsOf(a.values[i]);
+    const std::uint32_t bitsB = bitsOf(b.values[i]);
+    const bool isNear =
+        (bitsOf(roundedA.values[i]) == bitsB) | (bitsOf(roundedB.values[i]) == bitsA);
+    const bool isAlike = ((bitsA & kExponent) == kExponent) == ((bitsB & kExponent) == kExponent);
+    changed += static_cast<std::uint32_t>(bitsA != bitsB);
+    rounded += static_cast<std::uint32_t>((bitsA != bitsB) & isNear & isAlike);
+  }
+  change.changedWords += changed;
+  change.roundedWords += rounded;
+}
+
+}  // namespace
+
+void Change::add(const Change& other) noexcept {
+  words += other.words;
+  changedWords += other.changedWords;
+  roundedWords += other.roundedWords;
+  differenceSquares += other.differenceSquares;
+  parentSquares += other.parentSquares;
+}
+
+double Change::changedShare() const noexcept {
+  return words == 0 ? 0 : static_cast<double>(changedWords) / static_cast<double>(words);
+}
+
+double Change::relativeChange() const noexcept {
+  if (differenceSquares == 0) return 0;
+  if (parentSquares == 0) return std::numeric_limits<double>::infinity();
+  return std::sqrt(differenceSquares / parentSquares);
+}
+
+Change measureChange(ElementType type, std::span<const std::byte> parent,
+                     std::span<const std::byte> words) {
+  const std::size_t wordBytes = wordFormat(type).bytes;
+  Change change;
+  change.words = words.size() / wordBytes;
+  switch (wordBytes) {
+    case 1:
+      measure<std::uint8_t>(type, parent, words, change);
+      break;
+    case 2:
+      measure<std::uint16_t>(type, parent, words, change);
+      break;
+    case 4:
+      measure<std::uint32_t>(type, parent, words, change);
+      break;
+    default:
+      measure<std::uint64_t>(type, parent, words, change);
+  }
+  return change;
+}
+
+Change measureChange(const TypedWords& parent, const TypedWords& words) {
+  if (parent.type == words.type) return measureChange(words.type, parent.bytes, words.bytes);
+  Change change;
+  change.words = countOf(words);
+  for (std::size_t at = 0; at < change.words; at += kPieceWords) {
+    const std::size_t n = std::min(kPieceWords, change.words - at);
+    measureCastPiece(pieceOf(parent, at, n), pieceOf(words, at, n), change);
+  }
+  return change;
+}
+
+double largestDifference(const TypedWords& parent, const TypedWords& words) {
+  const std::size_t count = countOf(words);
+  double largest = 0;
+  for (std::size_t at = 0; at < count; at += kPieceWords) {
+    const std::size_t n = std::min(kPieceWords, count - at);
+    const PieceValues values(pieceOf(parent, at, n), pieceOf(words, at, n), n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double distance = std::abs(values.words[i] - values.parent[i]);
+      if (distance > largest && std::isfinite(distance)) largest = distance;
+    }
+  }
+  return largest;
+}
+
+}  // namespace strata

@@ -1,0 +1,33 @@
+#include "core/archive/write/model_skeleton.h"
+
+namespace strata {
+
+std::vector<std::byte> skeletonOf(const ModelDescription& model, std::size_t file) {
+  std::vector<std::byte> skeleton;
+  const auto bytes = model.files[file].bytes;
+  std::uint64_t end = 0;
+  const auto take = [&](std::uint64_t until) {
+    const auto gap = bytes.subspan(end, until - end);
+    skeleton.insert(skeleton.end(), gap.begin(), gap.end());
+  };
+  for (const TensorInfo& tensor : model.tensors) {
+    if (tensor.file != file) continue;
+    take(tensor.offset);
+    end = tensor.offset + tensor.byteCount;
+  }
+  take(bytes.size());
+  return skeleton;
+}
+
+std::optional<std::uint32_t> likestFile(const Manifest& parent, const ModelFile& file) {
+  std::optional<std::uint32_t> sameKind;
+  for (int f = 0; f < parent.files_size(); ++f) {
+    if (parent.files(f).path() == file.path) return static_cast<std::uint32_t>(f);
+    if (parent.files(f).kind() == static_cast<std::uint32_t>(file.kind) && !sameKind) {
+      sameKind = static_cast<std::uint32_t>(f);
+    }
+  }
+  return sameKind;
+}
+
+}  // namespace strata

@@ -1,0 +1,40 @@
+#include "core/archive/write/part_copies.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace strata {
+
+bool isCopy(const PartPlan& part) noexcept { return part.isIdentical && part.view->own; }
+
+std::uint32_t originalOf(const ModelDescription& model, const PartPlan& copy) noexcept {
+  const auto place = std::pair(copy.view->file, copy.view->offset);
+  const auto found = std::partition_point(
+      model.tensors.begin(), model.tensors.end(),
+      [&](const TensorInfo& tensor) { return std::pair(tensor.file, tensor.offset) < place; });
+  return static_cast<std::uint32_t>(found - model.tensors.begin());
+}
+
+Result<std::vector<std::byte>> wordsOfCopy(
+    const ModelDescription& model, const ModelPlan& plan, const PartPlan& copy,
+    const std::function<Result<std::vector<std::byte>>(const PartPlan&)>& wordsOf) {
+  const std::uint32_t original = originalOf(model, copy);
+  const TensorInfo& tensor = model.tensors[original];
+  const std::uint64_t columns = wordMatrix(tensor.type, tensor.shape, tensor.byteCount).columns;
+  std::vector<std::byte> words(tensor.byteCount);
+  auto place = std::ranges::lower_bound(plan.parts, original, {}, &PartPlan::tensor);
+  for (; place != plan.parts.end() && place->tensor == original; ++place) {
+    const PartPlan& part = *place;
+    STRATA_TRY(const auto restored, wordsOf(part));
+    const std::size_t word = part.shape.word.bytes;
+    const PartLayout& at = part.layout;
+    for (std::uint64_t r = 0; r < at.rowCount; ++r) {
+      std::memcpy(words.data() + ((at.firstRow + r) * columns + at.firstColumn) * word,
+                  restored.data() + r * at.columnCount * word, at.columnCount * word);
+    }
+  }
+  return words;
+}
+
+}  // namespace strata

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/archive/layout.h"
+#include "core/archive/read/version_reader.h"
+#include "core/codec/words/word_buffer.h"
+#include "core/model/model_source.h"
+
+namespace strata {
+
+/// A part on its way into a pack: where its words are and what they may be coded against.
+struct PartPlan {
+  std::uint32_t tensor = 0;  ///< index into the model's tensors
+  PartLayout layout;
+  PartShape shape;
+  ElementType type = ElementType::Bytes;
+  std::optional<PartView> view;
+  /// Of a part without a view: as many words of an earlier tensor of the model with the same shape,
+  /// which it may repeat in other places.
+  std::optional<PartView> sibling;
+  /// Of a part without a view of the base: what stands there in the base's tensor of the same name,
+  /// shape and type. Changes and errors are measured against it; codecs do not use it.
+  std::optional<PartView> counterpart;
+  bool isIdentical = false;     ///< to the view, by checksum of the whole tensor
+  double bitsPerWordAlone = 0;  ///< estimated cost without the parent
+};
+
+/// How a whole model is cut into parts, tensor by tensor, and how they match the parent.
+struct ModelPlan {
+  std::vector<PartPlan> parts;
+  std::vector<std::uint64_t> checksums;  ///< XXH3-64 of each tensor
+  std::vector<std::string> parentNames;  ///< of each tensor's parent tensor, or empty
+};
+
+/// Words of a part at most: few tables and several workers within the memory ceiling.
+inline constexpr std::uint64_t kLargePartWords = std::uint64_t{1} << 22;
+/// Both sides of such a part stay in the cache from step to step.
+inline constexpr std::uint64_t kQuickPartWords = std::uint64_t{1} << 20;
+
+/// Words of a part at most: with a parent, and without.
+struct PartSizes {
+  std::uint64_t delta = kLargePartWords;
+  std::uint64_t alone = kLargePartWords;
+};
+
+/// Whether weights of a model's earlier files serve as parents of those in later files. They do
+/// not where it is quantized: then they are not what they restore to.
+enum class EarlierFiles { Ignored, Serve };
+
+/// Checksums the tensors, matches them with the parent and cuts large ones into parts; of
+/// kLargePartWords where the parent lies transposed, since each part then decodes all of it.
+Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* parent,
+                            const PartSizes& sizes = {},
+                            EarlierFiles earlier = EarlierFiles::Ignored);
+
+/// The pieces that a part would have been cut into if it were to have `partWords` words at most.
+std::vector<PartPlan> cutPart(const PartPlan& part, std::uint64_t partWords);
+
+/// The tensor's bytes in its mapped file.
+std::span<const std::byte> bytesOf(const ModelDescription& model, const TensorInfo& tensor);
+
+/// The part's words of a tensor's bytes, row by row; gathered in `buffer` where they do not follow
+/// each other. `columns` are those of the tensor's word matrix.
+std::span<const std::byte> rowsOf(std::span<const std::byte> tensor, const PartPlan& part,
+                                  std::uint64_t columns, WordBuffer<std::byte>& buffer);
+
+}  // namespace strata

@@ -1,0 +1,136 @@
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "core/archive/detail/part_check.h"
+#include "core/archive/write/part_encoder.h"
+#include "core/archive/write/part_loss.h"
+#include "core/codec/device/device_quantizer.h"
+#include "core/codec/lossy/lossy_codec.h"
+#include "core/codec/words/extreme_words.h"
+
+namespace strata {
+namespace {
+
+PartPlan withoutCounterpart(PartPlan part) {
+  part.counterpart.reset();
+  return part;
+}
+
+}  // namespace
+
+bool isRefusal(const Error& error) noexcept { return error.code == ErrorCode::InvalidArgument; }
+
+float QuantizationError::relative() const noexcept {
+  const bool isNew = changeSquares == 0;
+  const double error = isNew ? newErrorSquares : errorSquares;
+  const double change = isNew ? newSquares : changeSquares;
+  return change == 0 ? 0 : static_cast<float>(std::sqrt(error / change));
+}
+
+Result<std::vector<std::byte>> PartEncoder::counterpartOf(const PartPlan& part) const {
+  std::vector<std::byte> words;
+  if (!part.counterpart) return words;
+  words.resize(part.shape.byteCount());
+  STRATA_TRY(
+      gatherView(sourceOf(*part.counterpart), *part.counterpart, part.shape, part.type, words));
+  return words;
+}
+
+Result<std::optional<Change>> PartEncoder::changeToBase(const PartPlan& part,
+                                                        std::span<const std::byte> words) const {
+  if (!part.counterpart) return std::optional<Change>();
+  STRATA_TRY(const auto theirs, counterpartOf(part));
+  return std::optional<Change>(measureChange(part.type, theirs, words));
+}
+
+Result<QuantizationError> PartEncoder::lossOf(const PartPlan& part,
+                                              std::span<const std::byte> restored) const {
+  STRATA_TRY(const auto theirs, counterpartOf(part));
+  const std::vector<std::byte> own = words(part);
+  const EncodeInput input{part.shape, own, theirs};
+  const QuantizationError error = measureError(input, restored);
+  // Numbers that are no weights would hide what the others lost.
+  const bool isNumber =
+      std::isfinite(error.changeSquares) && refuseExtremes(CodecId::Levels, input);
+  if (part.counterpart && isNumber) return error;
+  if (part.counterpart) return lossOf(withoutCounterpart(part), restored);
+  return QuantizationError{.newErrorSquares = error.errorSquares,
+                           .newSquares = error.changeSquares};
+}
+
+Result<EncodedPart> PartEncoder::quantize(const PartPlan& part, const LossyChoice& choice) const {
+  const bool isAlone = !part.view || part.view->own;
+  if (isAlone && part.counterpart && choice.codec == CodecId::Bounded) {
+    PartPlan against = withoutCounterpart(part);
+    against.view = part.counterpart;
+    STRATA_TRY(EncodedPart encoded, quantize(against, choice));
+    encoded.usesCounterpart = true;
+    return encoded;
+  }
+  STRATA_TRY(Loaded loaded, load(part));
+  EncodeInput& input = loaded.input;
+  const bool usesParent = !isAlone;
+  LossyChoice used = choice;
+  if (!usesParent) {
+    if (choice.codec == CodecId::Bounded) {
+      return fail(ErrorCode::InvalidArgument, "has no parent for the bound to hold against");
+    }
+    input.parent = {};
+    used = choiceAlone(input);
+  }
+  const TensorInfo& tensor = model_.tensors[part.tensor];
+  const WordMatrix matrix = wordMatrix(tensor.type, tensor.shape, tensor.byteCount);
+  const std::vector<float> gradients = gradientsOf(used.gradients, part, matrix.columns);
+  used.settings.gradients = gradients;
+  used.settings.singular.part = {part.tensor, part.layout.firstRow, part.layout.firstColumn};
+  used.settings.weights = weightsOf(used.settings.weights, part.layout);
+  STRATA_TRY(LossyPart lossy, encodeLossyPart(used, input));
+  EncodedPart out{.codec = used.codec,
+                  .payload = std::move(lossy.payload),
+                  .ignoresParent = !usesParent,
+                  .restored = std::move(lossy.restored)};
+  if (usesParent) {
+    STRATA_TRY(out.change, changeOf(part, input.parent, out.restored));
+  }
+  if (usesParent) {
+    out.error = measureError(input, out.restored);
+  } else {
+    STRATA_TRY(out.error, lossOf(part, out.restored));
+  }
+  if (usesParent && std::ranges::equal(out.restored, input.parent)) {
+    out.codec = CodecId::Same;
+    out.payload.clear();
+    return out;
+  }
+  if (auto verified = checkDecodes(input, out.restored, out, {}); !verified) {
+    return fail(verified.error().within("verifying tensor " + tensor.name));
+  }
+  return out;
+}
+
+Result<std::vector<std::byte>> PartEncoder::quantizedWords(const PartPlan& part,
+                                                           const LossyChoice& choice) const {
+  auto quantized = quantize(part, choice);
+  if (quantized) return std::move(quantized->restored);
+  if (!isRefusal(quantized.error())) return fail(std::move(quantized).error());
+  return words(part);
+}
+
+Result<LossyPart> PartEncoder::encodeLossyPart(const LossyChoice& choice,
+                                               const EncodeInput& input) const {
+  DeviceQueues::Loan queue;
+  if (queues_ != nullptr && hasDeviceSteps(choice.codec, choice.settings)) {
+    STRATA_TRY(queue, queues_->lend());
+  }
+  std::optional<DeviceQuantizer> device;
+  if (queue != nullptr) device.emplace(*queue);
+  auto part = encodeLossy(choice.codec, input, choice.settings, device ? &*device : nullptr);
+  if (device && device->fault() != kernels::DeviceFault::None) {
+    STRATA_TRY(queues_->giveUp(kernels::describe(device->fault())));
+  }
+  return part;
+}
+
+}  // namespace strata

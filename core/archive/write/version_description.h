@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "core/archive/manifest.h"
+#include "core/archive/read/restored_stream.h"
+#include "core/archive/write/file_hasher.h"
+#include "core/archive/write/part_encoder.h"
+#include "core/archive/write/version_writer.h"
+
+namespace strata {
+
+/// What the manifest of a version says, while the version is written. It says which tensors there
+/// are, how each part is coded, what changed and was lost, and the digests. Files and sections come
+/// from VersionWriter.
+class VersionDescription {
+ public:
+  /// Begins to hash the model that a lossy version is made of, where the options want that.
+  /// All three must outlive the description; `parent` may be null.
+  VersionDescription(const ModelDescription& model, const VersionReader* parent,
+                     const WriteOptions& options);
+
+  Manifest& manifest() noexcept { return manifest_; }
+  const Manifest& manifest() const noexcept { return manifest_; }
+
+  /// All tensors of the model, without their parts.
+  void describeTensors(const ModelPlan& plan);
+  /// The next part of its tensor, without its section.
+  archive::Part& addPart(const PartPlan& part, const EncodedPart& encoded);
+  /// What a part of a tensor lost.
+  void addError(std::size_t tensor, const QuantizationError& error);
+  /// The rest, after all parts. `restored` has ended, or is that of a sample.
+  void finish(const RestoredStream& restored);
+
+  /// Of all parts.
+  const QuantizationError& error() const noexcept { return error_; }
+
+ private:
+  bool isLossy() const noexcept { return !options_.lossy.empty(); }
+  float forPeople(double number) const;
+  float changeForPeople(const Change& change) const;
+  void finishTensors(const RestoredStream& restored);
+  void describeLoss();
+  void keepLoss(const Manifest& former);
+  void setFileDigests(const std::vector<Digest>& digests);
+
+  const ModelDescription& model_;
+  const VersionReader* parent_;
+  const WriteOptions& options_;
+  std::optional<FileHasher> hasher_;  ///< of the model that a lossy version is made of
+  QuantizationError error_;
+  std::vector<QuantizationError> errors_;  ///< of each tensor
+  std::vector<Change> changes_;            ///< of each tensor
+  Change change_;                          ///< of all parts with words in the parent
+  std::vector<bool> hasParent_;            ///< of each tensor
+  Manifest manifest_;
+};
+
+}  // namespace strata

@@ -1,0 +1,79 @@
+#include "core/codec/device/device_form.h"
+
+#include <cmath>
+
+#include "core/codec/exact/delta_words.h"
+
+namespace strata {
+namespace {
+
+/// The device has one mark for rows without change, too.
+static_assert(ScaleTerms::kDeadRow == kernels::kDeviceDeadRow);
+
+template <typename Factors>
+void describeAnyFactors(const Factors& factors, DeviceInput& input, kernels::DevicePart& part) {
+  part.rank = factors.rank;
+  part.scale = std::ldexp(1.0, factors.scaleLog2);
+  part.rowFactorsAt = input.add(std::span(factors.rows));
+  part.columnFactorsAt = input.add(std::span(factors.columns));
+}
+
+void describeTerms(const ScaleTerms& terms, DeviceInput& input, kernels::DevicePart& part) {
+  part.rowsAt = input.addIfAny(std::span(terms.rows));
+  part.columnsAt = input.addIfAny(std::span(terms.columns));
+  part.allRows = terms.all;
+}
+
+void describePredictor(const Predictor& predictor, DeviceInput& input, kernels::DevicePart& part) {
+  describeFactors(predictor.lowRank, input, part);
+  if (predictor.wide.rank != 0) {
+    part.isWide = true;
+    describeAnyFactors(predictor.wide, input, part);
+  }
+  part.paletteAt = input.addIfAny(std::span(predictor.palette));
+  part.decaysAt = input.addIfAny(std::span(predictor.factors));
+}
+
+}  // namespace
+
+kernels::DevicePart deviceFormOf(const PartShape& shape, kernels::DeviceCoding coding,
+                                 bool hasParent) {
+  kernels::DevicePart part;
+  part.coding = coding;
+  part.wordBytes = static_cast<std::uint8_t>(shape.word.bytes);
+  part.isFloat = shape.word.isFloat;
+  part.isSigned = shape.word.isSigned;
+  part.hasParent = hasParent;
+  part.kind = predictableKind(shape.word).value_or(kernels::FloatKind::F32);
+  part.columns = static_cast<std::uint32_t>(shape.columns);
+  return part;
+}
+
+kernels::DevicePart deltaFormOf(const PartShape& shape, const DeltaForm& form, DeviceInput& input) {
+  // Formats do not depend on the type that holds a word.
+  const DeltaWords<std::uint32_t> words(shape, form.shift, form.codec == CodecId::Xor);
+  kernels::DevicePart part = deviceFormOf(shape, kernels::DeviceCoding::Delta, true);
+  part.format = words.format();
+  part.hasExponents = words.termFormat().isFloat;
+  part.shift = form.shift;
+  describeTerms(form.terms, input, part);
+  describePredictor(form.predictor, input, part);
+  return part;
+}
+
+void describeTables(const TableSet& tables, DeviceInput& input, kernels::DevicePart& part) {
+  part.tablesAt = input.add(std::span(tables.slots));
+  part.mapAt = input.add(std::span<const std::uint8_t>(tables.map));
+}
+
+void describeSymbols(const TableSet& tables, const ScaleTerms& terms, DeviceInput& input,
+                     kernels::DevicePart& part) {
+  describeTables(tables, input, part);
+  describeTerms(terms, input, part);
+}
+
+void describeFactors(const LowRankFactors& factors, DeviceInput& input, kernels::DevicePart& part) {
+  if (factors.rank != 0) describeAnyFactors(factors, input, part);
+}
+
+}  // namespace strata

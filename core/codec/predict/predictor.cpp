@@ -1,0 +1,281 @@
+#include "core/codec/predict/predictor.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "core/codec/entropy/byte_stream.h"
+#include "core/codec/predict/low_rank.h"
+#include "core/codec/predict/wide_factors.h"
+
+namespace strata {
+namespace {
+
+using kernels::FloatKind;
+
+/// Palette entries of one part: weight decay gives one, a learning rate per group a few.
+constexpr std::size_t kMostFactors = 7;
+/// A factor is kept if at least this share of the rows takes it.
+constexpr std::size_t kLeastRowsDivisor = 200;
+/// A row takes a factor if that makes its differences at least this much smaller.
+constexpr double kWorthwhile = 0.6;
+constexpr std::uint64_t kSampledColumns = 64;
+
+template <typename Word>
+void decayRow(FloatKind kind, std::span<const Word> parent, float factor, Word* out) {
+  const auto& k = kernels::bestKernels();
+  if constexpr (sizeof(Word) == 2) {
+    k.decay16(parent.data(), factor, kind, parent.size(), out);
+  } else {
+    k.decay32(parent.data(), factor, parent.size(), out);
+  }
+}
+
+void valuesOf(FloatKind kind, std::span<const std::uint16_t> words, float* out) {
+  kernels::bestKernels().widen16(words.data(), kind, words.size(), out);
+}
+void valuesOf(FloatKind, std::span<const std::uint32_t> words, float* out) {
+  std::copy_n(reinterpret_cast<const float*>(words.data()), words.size(), out);
+}
+
+double sumOfChanges(const float* a, const float* b, std::size_t count) {
+  float sums[8] = {};
+  for (std::size_t i = 0; i < count; ++i) sums[i % 8] += std::fabs(a[i] - b[i]);
+  double sum = 0;
+  for (const float one : sums) sum += std::isfinite(one) ? one : 0;
+  return sum;
+}
+
+/// How many words grew and shrank.
+struct Directions {
+  int up;
+  int down;
+};
+
+/// Inlined, so that the usual count is a constant and the loop runs in vectors.
+template <typename Word>
+[[gnu::always_inline]] inline Directions directions(const Word* parent, const Word* words,
+                                                    std::size_t count) {
+  constexpr Word kMagnitude = static_cast<Word>(static_cast<Word>(~Word{0}) >> 1);
+  Word up = 0;
+  Word down = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Word p = parent[i] & kMagnitude;
+    const Word w = words[i] & kMagnitude;
+    up = static_cast<Word>(up + (w > p ? 1 : 0));
+    down = static_cast<Word>(down + (w < p ? 1 : 0));
+  }
+  return {static_cast<int>(up), static_cast<int>(down)};
+}
+
+/// What a row's sample says of decay.
+struct RowFit {
+  std::uint64_t row;
+  double factor;
+};
+
+template <typename Word>
+class DecaySearch {
+ public:
+  DecaySearch(const PartShape& shape, FloatKind kind, std::span<const Word> parent,
+              std::span<const Word> words)
+      : shape_(shape),
+        kind_(kind),
+        parent_(parent),
+        words_(words),
+        sampled_(std::min(shape.columns, kSampledColumns)),
+        scratch_(sampled_) {}
+
+  Predictor run() {
+    for (std::uint64_t r = 0; r < shape_.rows; ++r) fitRow(r);
+    Predictor found;
+    const std::size_t least = std::max<std::size_t>(2, shape_.rows / kLeastRowsDivisor);
+    while (found.factors.size() < kMostFactors && open_.size() >= least) {
+      if (!takeFactor(found, least)) break;
+    }
+    return found;
+  }
+
+ private:
+  std::span<const Word> parentRow(std::uint64_t r) const {
+    return parent_.subspan(r * shape_.columns, sampled_);
+  }
+  std::span<const Word> wordsRow(std::uint64_t r) const {
+    return words_.subspan(r * shape_.columns, sampled_);
+  }
+
+  void loadRow(std::uint64_t r) {
+    valuesOf(kind_, parentRow(r), parentValues_);
+    valuesOf(kind_, wordsRow(r), values_);
+  }
+
+  /// Whether the factor makes the differences of the loaded row smaller by enough.
+  bool helps(std::uint64_t r, float factor) {
+    float decayed[kSampledColumns];
+    decayRow(kind_, parentRow(r), factor, scratch_.data());
+    valuesOf(kind_, scratch_, decayed);
+    const double before = sumOfChanges(parentValues_, values_, sampled_);
+    return sumOfChanges(decayed, values_, sampled_) < kWorthwhile * before;
+  }
+
+  /// Whether most changes go one way, all towards zero or all away from it. A quick test that
+  /// spares ordinary rows the rest.
+  bool movesOneWay(std::uint64_t r) const {
+    const Word* p = parentRow(r).data();
+    const Word* w = wordsRow(r).data();
+    const Directions all = sampled_ == kSampledColumns
+                               ? directions<Word>(p, w, std::size_t{kSampledColumns})
+                               : directions<Word>(p, w, sampled_);
+    return 3 * std::min(all.up, all.down) < std::max(all.up + all.down, 1);
+  }
+
+  void fitRow(std::uint64_t r) {
+    if (!movesOneWay(r)) return;
+    loadRow(r);
+    double cross = 0;
+    double square = 0;
+    for (std::size_t i = 0; i < sampled_; ++i) {
+      const double b = parentValues_[i];
+      cross += b * static_cast<double>(values_[i]);
+      square += b * b;
+    }
+    const double factor = cross / square;
+    if (!std::isfinite(factor) || factor == 1.0 || std::fabs(factor - 1) > 0.5) return;
+    if (helps(r, static_cast<float>(factor))) open_.push_back({r, factor});
+  }
+
+  /// Takes the commonest factor of the open rows; false if it serves too few of them.
+  bool takeFactor(Predictor& found, std::size_t least) {
+    std::vector<RowFit> sorted = open_;
+    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+    std::nth_element(sorted.begin(), middle, sorted.end(),
+                     [](const RowFit& a, const RowFit& b) { return a.factor < b.factor; });
+    const auto factor = static_cast<float>(middle->factor);
+    std::vector<RowFit> left;
+    std::vector<std::uint64_t> taken;
+    for (const RowFit& fit : open_) {
+      loadRow(fit.row);
+      if (helps(fit.row, factor)) {
+        taken.push_back(fit.row);
+      } else {
+        left.push_back(fit);
+      }
+    }
+    if (taken.size() < least) return false;
+    found.factors.push_back(factor);
+    found.palette.resize(shape_.rows, 0);
+    for (const std::uint64_t r : taken) {
+      found.palette[r] = static_cast<std::uint8_t>(found.factors.size());
+    }
+    open_ = std::move(left);
+    return true;
+  }
+
+  PartShape shape_;
+  FloatKind kind_;
+  std::span<const Word> parent_;
+  std::span<const Word> words_;
+  std::uint64_t sampled_;
+  std::vector<Word> scratch_;
+  float parentValues_[kSampledColumns];
+  float values_[kSampledColumns];
+  std::vector<RowFit> open_;
+};
+
+}  // namespace
+
+std::optional<FloatKind> predictableKind(const WordFormat& word) noexcept {
+  if (!word.isFloat) return std::nullopt;
+  if (word.bytes == 4) return FloatKind::F32;
+  if (word.bytes != 2) return std::nullopt;
+  return word.mantissaBits == 7 ? FloatKind::BF16 : FloatKind::F16;
+}
+
+PredictorId Predictor::id() const noexcept {
+  if (wide.rank != 0) return PredictorId::WideLowRank;
+  if (lowRank.rank != 0) return PredictorId::LowRank;
+  return palette.empty() ? PredictorId::None : PredictorId::Decay;
+}
+
+template <typename Word>
+void Predictor::predict(FloatKind kind, std::uint64_t row, std::uint64_t firstColumn,
+                        std::span<const Word> parent, Word* out) const {
+  if (wide.rank != 0) return addWideFactors(wide, kind, row, firstColumn, parent, out);
+  const std::uint8_t choice = palette.empty() ? std::uint8_t{0} : palette[row];
+  if (choice != 0) {
+    decayRow(kind, parent, factors[choice - 1], out);
+  } else if (lowRank.rank != 0) {
+    addLowRank<Word>(lowRank, kind, row, firstColumn, parent, out);
+  } else if (out != parent.data()) {
+    std::copy(parent.begin(), parent.end(), out);
+  }
+}
+
+template void Predictor::predict(FloatKind, std::uint64_t, std::uint64_t,
+                                 std::span<const std::uint16_t>, std::uint16_t*) const;
+template void Predictor::predict(FloatKind, std::uint64_t, std::uint64_t,
+                                 std::span<const std::uint32_t>, std::uint32_t*) const;
+
+template <typename Word>
+Predictor findDecay(const PartShape& shape, FloatKind kind, std::span<const Word> parent,
+                    std::span<const Word> words) {
+  if (shape.rows < 2 || shape.columns < 8) return {};
+  return DecaySearch<Word>(shape, kind, parent, words).run();
+}
+
+template Predictor findDecay(const PartShape&, FloatKind, std::span<const std::uint16_t>,
+                             std::span<const std::uint16_t>);
+template Predictor findDecay(const PartShape&, FloatKind, std::span<const std::uint32_t>,
+                             std::span<const std::uint32_t>);
+
+void writePredictor(ByteWriter& out, const Predictor& predictor) {
+  out.byte(static_cast<std::uint8_t>(predictor.id()));
+  if (predictor.isNone()) return;
+  if (predictor.wide.rank != 0) return writeWideFactors(out, predictor.wide);
+  out.byte(static_cast<std::uint8_t>(predictor.factors.size()));
+  for (const float factor : predictor.factors) out.fixed(std::bit_cast<std::uint32_t>(factor));
+  if (!predictor.factors.empty()) writeByteStream(out, predictor.palette);
+  if (predictor.lowRank.rank != 0) writeLowRank(out, predictor.lowRank);
+}
+
+namespace {
+
+std::optional<Predictor> readWide(ByteReader& in, const PartShape& shape) {
+  auto factors = readWideFactors(in, shape);
+  if (!factors) return std::nullopt;
+  Predictor predictor;
+  predictor.wide = *std::move(factors);
+  return predictor;
+}
+
+}  // namespace
+
+std::optional<Predictor> readPredictor(ByteReader& in, PredictorId id, const PartShape& shape) {
+  Predictor predictor;
+  if (id == PredictorId::None) return predictor;
+  if (id > PredictorId::WideLowRank || !predictableKind(shape.word)) return std::nullopt;
+  if (id == PredictorId::WideLowRank) return readWide(in, shape);
+  const std::size_t factorCount = in.byte();
+  for (std::size_t i = 0; i < factorCount; ++i) {
+    const auto factor = std::bit_cast<float>(in.fixed<std::uint32_t>());
+    if (!std::isfinite(factor)) return std::nullopt;
+    predictor.factors.push_back(factor);
+  }
+  if (in.failed() || (factorCount == 0 && id == PredictorId::Decay)) return std::nullopt;
+  if (factorCount != 0) {
+    auto palette = readByteStream(in, shape.rows);
+    if (!palette) return std::nullopt;
+    const bool valid = std::all_of(palette->begin(), palette->end(),
+                                   [&](std::uint8_t p) { return p <= factorCount; });
+    if (!valid) return std::nullopt;
+    predictor.palette = std::move(*palette);
+  }
+  if (id == PredictorId::LowRank) {
+    auto factors = readLowRank(in, shape);
+    if (!factors) return std::nullopt;
+    predictor.lowRank = std::move(*factors);
+  }
+  return predictor;
+}
+
+}  // namespace strata

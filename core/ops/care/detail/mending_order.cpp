@@ -1,0 +1,42 @@
+#include "core/ops/care/detail/mending_order.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace strata {
+
+void MendingOrder::add(MendingModel model, std::uint32_t depth) {
+  const Digest content = model.contentDigest;
+  models_.try_emplace(content, depth, std::move(model));
+}
+
+void MendingOrder::add(const VersionEntry& version) {
+  add({version.label(), version.contentDigest, version.lossy}, version.depth);
+}
+
+/// Where a parent does not decode, neither does what is a difference to it.
+bool MendingOrder::isOfParent(const VersionEntry& version, const Lineage& lineage) const {
+  const auto line = lineage.lineOf(version);
+  return std::any_of(line.begin() + 1, line.end(), [&](const VersionEntry* parent) {
+    return models_.contains(parent->contentDigest) ||
+           std::any_of(undecodable_.begin(), undecodable_.end(), [&](const VersionEntry* other) {
+             return other->contentDigest == parent->contentDigest;
+           });
+  });
+}
+
+std::vector<MendingModel> MendingOrder::sorted(const Lineage& lineage) {
+  for (const VersionEntry* version : undecodable_) {
+    if (!isOfParent(*version, lineage)) add(*version);
+  }
+  std::vector<std::pair<std::uint32_t, MendingModel>> byDepth;
+  for (const auto& [content, model] : models_) byDepth.push_back(model);
+  std::stable_sort(byDepth.begin(), byDepth.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.first, a.second.label) < std::tie(b.first, b.second.label);
+  });
+  std::vector<MendingModel> all;
+  for (auto& [depth, model] : byDepth) all.push_back(std::move(model));
+  return all;
+}
+
+}  // namespace strata

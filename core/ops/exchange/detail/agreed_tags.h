@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "core/ops/exchange/detail/agreed_notes.h"
+#include "core/ops/exchange/version_matching.h"
+#include "core/store/store.h"
+#include "core/transfer/remote_library.h"
+
+namespace strata {
+
+/// Which tags pointed to the same version here and on a remote when both were last exchanged, and
+/// to which, as the remote numbers it: by "sst2:prod". What is otherwise by now was moved since, on
+/// one side or on both. No number: both sides agreed, and nobody knows any more on what (doubted).
+using AgreedTags = std::map<std::string, std::optional<std::uint32_t>>;
+
+/// What a store and a remote agreed on when both were last exchanged.
+struct Agreed {
+  AgreedTags tags = {};
+  AgreedNotes notes = {};
+};
+
+/// Empty where nothing was exchanged yet, or what was kept of it cannot be read: then nobody knows
+/// who moved a tag. `name`: of a remote of the store, or a URL; empty: of no remote.
+Agreed readAgreed(const std::filesystem::path& storeFolder, const std::string& name);
+
+/// Keeps what agrees by now, and of the rest what is known. A failure is none: tags count as moved
+/// on both sides then.
+void keepAgreed(const Store& store, const std::string& name, const RemoteLibrary& library);
+
+/// What was agreed on, but for what is in doubt, for who goes by `listing`, the remote's list now.
+/// There are doubts where the list was mended since the store kept the last one: who mended it may
+/// not have seen what this store agreed on. Writes nothing.
+Agreed agreedFor(const Store& store, const std::string& name, const RefListing& listing);
+
+/// Keeps these doubts. Before `listing`, or what follows it, is kept: then nothing tells them any
+/// more. A failure is none.
+void keepDoubts(const Store& store, const std::string& name, const RefListing& listing);
+
+/// The same where the user takes an older list than `known`, the last one.
+void doubtAgreed(const Store& store, const std::string& name, const RefListing& known,
+                 const RefListing& listing);
+
+void renameAgreed(const std::filesystem::path& storeFolder, const std::string& name,
+                  const std::string& newName);
+void forgetAgreed(const std::filesystem::path& storeFolder, const std::string& name);
+
+/// What became of a tag of a remote since it and the store agreed on it.
+enum class TagChange {
+  None,   ///< it points to the same version on both sides
+  New,    ///< this store has no such tag, and had none
+  There,  ///< it was moved on the remote alone
+  Here,   ///< it was moved or removed here alone
+  Both    ///< both sides moved it, or nobody knows who did; here it may be removed
+};
+
+/// Tells what a pull or push is to do about tags.
+class TagMatching {
+ public:
+  /// `matching` has to outlive this. Fails with what the catalog fails with.
+  static Result<TagMatching> load(const Catalog& catalog, const VersionMatching& matching,
+                                  AgreedTags agreed);
+
+  /// `there`: a tag that the remote lists.
+  TagChange changeOf(const TagRef& there) const;
+  /// The same of a tag that is here and that the remote lacks. Here: it is new, or was moved since
+  /// the remote lost it, or the remote may have lost it with its list; There: it was taken off the
+  /// remote and stayed as it was here.
+  TagChange changeWhereGone(const TagRef& here) const;
+  /// The tag of that name here; nullptr if there is none.
+  const TagRef* here(const TagRef& there) const;
+  bool isHere(const std::string& label) const { return here_.contains(label); }
+  /// The number on the remote of the version that has the tag here; 0 for one that is not there.
+  std::uint32_t numberThere(const TagRef& here) const;
+
+ private:
+  explicit TagMatching(const VersionMatching& matching) : matching_(&matching) {}
+
+  const VersionMatching* matching_;
+  AgreedTags agreed_;
+  std::map<std::string, TagRef> here_;                 ///< by "sst2:prod"
+  std::map<std::string, std::uint32_t> numbersThere_;  ///< the same; 0: its version is not there
+};
+
+/// "sst2:prod".
+std::string labelOf(const TagRef& tag);
+
+}  // namespace strata

@@ -1,0 +1,113 @@
+#include "core/ops/exchange/detail/kept_listing.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
+
+#include "core/text/json_text.h"
+#include "core/transfer/ref_index.h"
+#include "core/transfer/ref_pages.h"
+
+namespace strata {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Of all that is kept: because of it a remote is not asked again.
+std::string checkOf(const Json& head, std::string_view list) {
+  Sha256 hash;
+  const std::string text = head.dump();
+  hash.update(std::as_bytes(std::span(text)));
+  hash.update(std::as_bytes(std::span(list)));
+  return toHex(hash.finish());
+}
+
+Json pagesJson(const RefListing& listing) {
+  Json pages = Json::array();
+  if (listing.generation == 0) return pages;  // such lists have no pages
+  for (const RefPage& page : pagesAfter(listing.refs, listing.pages)) {
+    pages.push_back(Json::array({page.first, toHex(page.digest), page.byteCount, page.number}));
+  }
+  return pages;
+}
+
+/// Those that cannot be read are not known.
+std::vector<RefPage> pagesOf(const Json& head) {
+  std::vector<RefPage> pages;
+  for (const Json& word : listMember(head, "pages")) {
+    const bool isPage = word.is_array() && word.size() == 4 && word[0].is_string() &&
+                        word[1].is_string() && word[2].is_number_unsigned() &&
+                        word[3].is_number_unsigned();
+    const auto digest = isPage ? digestFromHex(word[1].get<std::string>()) : std::nullopt;
+    if (!digest) return {};
+    pages.push_back({word[3].get<std::uint64_t>(), *digest, word[2].get<std::uint64_t>(),
+                     word[0].get<std::string>()});
+  }
+  return pages;
+}
+
+/// The two parts of a text. The second is empty in what earlier programs wrote.
+struct Kept {
+  Json head;
+  std::string_view list;
+  bool isChecked = false;  ///< it has a check, which is right
+};
+
+Result<Kept> open(std::string_view text, std::string_view what) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  Kept kept;
+  STRATA_TRY(kept.head, parseJson(text.substr(0, end), what));
+  kept.list = text.substr(std::min(end + 1, text.size()));
+  const auto check = textMember(kept.head, "check");
+  if (check) kept.head.erase("check");
+  const bool mayLackIt = kept.list.empty();
+  kept.isChecked = check && *check == checkOf(kept.head, kept.list);
+  if (!kept.isChecked && (check || !mayLackIt)) {
+    return fail(ErrorCode::CorruptData, fmt::format("{}: does not match its check", what));
+  }
+  return kept;
+}
+
+}  // namespace
+
+Result<std::string> keptText(const FetchedListing& fetched) {
+  const RefListing& listing = fetched.listing;
+  STRATA_TRY(const std::string list, serializeRefIndex(RefIndex{listing.refs}));
+  Json head{{"fetched_at", fetched.fetchedAt},  {"revision", listing.revision},
+            {"generation", listing.generation}, {"swept", listing.endedSweeps},
+            {"mended", listing.mendedAbove},    {"tag", listing.etag},
+            {"pages", pagesJson(listing)}};
+  head["check"] = checkOf(head, list);
+  return head.dump() + "\n" + list;
+}
+
+Result<FetchedListing> parseKept(std::string_view text, std::string_view what) {
+  STRATA_TRY(const Kept kept, open(text, what));
+  FetchedListing fetched;
+  if (kept.list.empty()) {
+    STRATA_TRY(RefIndex index, parseRefIndex(textMember(kept.head, "index").value_or(""), what));
+    fetched.listing.refs = std::move(index.refs);
+  } else {
+    STRATA_TRY(fetched.listing.refs, parseRefLines(kept.list, what));
+  }
+  fetched.listing.generation = countMember(kept.head, "generation").value_or(0);
+  fetched.listing.endedSweeps = countMember(kept.head, "swept").value_or(0);
+  fetched.listing.mendedAbove = countMember(kept.head, "mended").value_or(0);
+  // What earlier programs kept tells what was there, and spares no question.
+  if (kept.isChecked) {
+    fetched.listing.revision = textMember(kept.head, "revision").value_or("");
+    fetched.listing.etag = textMember(kept.head, "tag").value_or("");
+    fetched.listing.pages = pagesOf(kept.head);
+  }
+  fetched.fetchedAt = static_cast<std::int64_t>(countMember(kept.head, "fetched_at").value_or(0));
+  return fetched;
+}
+
+std::uint64_t generationKept(std::string_view text) {
+  const auto kept = open(text, "");
+  return kept ? countMember(kept->head, "generation").value_or(0) : 0;
+}
+
+}  // namespace strata

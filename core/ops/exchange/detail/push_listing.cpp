@@ -1,0 +1,108 @@
+#include "core/ops/exchange/detail/push_listing.h"
+
+#include "core/ops/exchange/detail/agreed_tags.h"
+#include "core/ops/exchange/detail/list_mending.h"
+#include "core/ops/exchange/fetch_remote.h"
+#include "core/transfer/remote_library.h"
+
+namespace strata {
+
+Result<RefListing> PushListing::read(const std::stop_token& stop) {
+  auto known = readKnown(store_, options_.keptAs);
+  // Where nobody can read the remote's list, nobody could fetch it first.
+  if (!known && !mendsList()) return fail(std::move(known).error());
+  known_ = known.value_or(std::nullopt);
+  // Who mends looks at what is there.
+  if (known_ && !options_.repair) remote_.know(*known_);
+  if (!options_.dryRun) STRATA_TRY(awaitSweep(stop));
+  STRATA_TRY(RefListing listing, readRefs(stop));
+  if (!known && listing.unreadable == 0) return fail(std::move(known).error());
+  STRATA_TRY(checkPlace(listing));
+  if (!options_.dryRun) keepDoubts(store_, options_.keptAs, listing);
+  return listing;
+}
+
+Result<RefListing> PushListing::readAgain(const std::stop_token& stop) {
+  STRATA_TRY(awaitSweep(stop));
+  // Where it is damaged the first look has told what to do.
+  known_ = readKnown(store_, options_.keptAs).value_or(std::nullopt);
+  STRATA_TRY(RefListing listing, readRefs(stop));
+  keepDoubts(store_, options_.keptAs, listing);
+  return listing;
+}
+
+std::string PushListing::olderText(const RefListing& listing) const {
+  return olderListText(listing, known_ ? known_->generation : 0);
+}
+
+/// Nobody deletes objects on a remote that does not exist yet.
+Result<void> PushListing::awaitSweep(const std::stop_token& stop) const {
+  const Result<void> waited = remote_.awaitSweep(stop);
+  if (!waited && waited.error().code == ErrorCode::NotFound) return {};
+  // Nor while nobody can read the list.
+  if (!waited && waited.error().code == ErrorCode::CorruptData && writesListAnew()) return {};
+  return waited;
+}
+
+Result<RefListing> PushListing::readRefs(const std::stop_token& stop) const {
+  auto listing = remote_.readRefs(stop);
+  if (!listing && listing.error().code == ErrorCode::CorruptData && writesListAnew()) {
+    STRATA_TRY(RefListing salvaged, remote_.salvageRefs(stop));
+    if (mendsList() || salvaged.generation == 0) return salvaged;
+  }
+  if (listing || listing.error().code != ErrorCode::NotFound) return listing;
+  RefListing none;
+  none.isNew = true;
+  return none;
+}
+
+/// A place that is empty and was not is made anew only where that is asked for.
+Result<void> PushListing::checkPlace(const RefListing& listing) const {
+  if (mendsList() && !listing.isNew) return {};
+  if (!options_.create || listing.generation > 0) {
+    STRATA_TRY(checkStillThere(known_, remote_.url(), listing));
+    return options_.repair ? checkIsMade(remote_.url(), listing) : Result<void>();
+  }
+  // A push that goes on with this one needs no such word.
+  if (listing.isNew && !options_.dryRun) forgetFetched(store_.folder(), options_.keptAs);
+  return {};
+}
+
+Result<PushPlan> PushListing::planFor(const std::vector<VersionEntry>& versions,
+                                      const RefListing& listing) const {
+  if (!mendsList()) {
+    STRATA_TRY(PushPlan plan, planPush(store_, versions, listing, options_));
+    if (listing.unreadable > 0) plan.above = listing.unreadable;
+    return plan;
+  }
+  STRATA_TRY(MendedList list, mendList(store_, listing, known_, lost_));
+  STRATA_TRY(PushPlan plan, planPush(store_, versions, list.listing, options_));
+  plan.changed = std::move(list.changed);
+  plan.above = list.above;
+  plan.lastSeen = list.lastSeen;
+  plan.failed.insert(plan.failed.end(), list.failed.begin(), list.failed.end());
+  return plan;
+}
+
+bool PushListing::noteLost(const std::set<std::string>& labels) {
+  if (!mendsList()) return false;
+  const std::size_t before = lost_.size();
+  lost_.insert(labels.begin(), labels.end());
+  return lost_.size() > before;
+}
+
+Result<void> PushListing::keepSeen(const RefListing& listing) const {
+  auto kept = keepFetched(store_, options_.keptAs, listing, known_ ? known_->generation : 0);
+  keepAgreed(store_, options_.keptAs, RemoteLibrary::from(listing));
+  return kept;
+}
+
+/// What a remote that was just made lists is read back: that tells its number. What could not be
+/// mended stays known.
+Result<void> PushListing::keepAfter(const PushPlan& plan, const std::stop_token& stop) const {
+  if (options_.keptAs.empty() || (plan.lastSeen > 0 && !plan.failed.empty())) return {};
+  const auto made = plan.listing.isNew ? remote_.readRefs(stop) : plan.listingAfter();
+  return keepSeen(made ? *made : plan.listingAfter());
+}
+
+}  // namespace strata

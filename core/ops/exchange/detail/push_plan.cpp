@@ -1,0 +1,442 @@
+#include "core/ops/exchange/detail/push_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "core/ops/detail/lineage.h"
+#include "core/ops/detail/version_removal.h"
+#include "core/ops/exchange/detail/agreed_tags.h"
+#include "core/ops/exchange/detail/pushed_notes.h"
+#include "core/ops/exchange/version_matching.h"
+#include "core/store/catalog/manifest_summary.h"
+
+namespace strata {
+namespace {
+
+Result<std::vector<VersionEntry>> namedVersions(const Store& store,
+                                                const std::vector<std::string>& references) {
+  STRATA_TRY(const std::vector<VersionEntry> all, store.catalog().versions());
+  if (references.empty()) return all;
+  std::vector<VersionEntry> named;
+  for (const std::string& word : references) {
+    if (!isGlob(word)) {
+      STRATA_TRY(VersionEntry version, store.resolve(word));
+      named.push_back(std::move(version));
+      continue;
+    }
+    STRATA_TRY(const auto matching, matchingVersions(all, word));
+    named.insert(named.end(), matching.begin(), matching.end());
+  }
+  return named;
+}
+
+bool isPushed(const std::vector<PlannedPush>& items, const Digest& content) {
+  return std::any_of(items.begin(), items.end(),
+                     [&](const PlannedPush& item) { return item.entry.contentDigest == content; });
+}
+
+/// A change of the list itself. Registries want to know all objects of a version.
+RefUpdate changeOf(const RefListing& listing, const std::string& name,
+                   const std::optional<RefText>& before) {
+  const auto text = listing.refs.find(name);
+  if (text == listing.refs.end()) return {name, before, kRemovedRef};
+  const auto version = parseRemoteVersion(name, text->second);
+  return {name, before, text->second,
+          version ? version->allObjects() : std::vector<RemoteObject>{}};
+}
+
+class Planning {
+ public:
+  Planning(const Store& store, const RefListing& listing, const PushOptions& options)
+      : store_(store), options_(options), library_(RemoteLibrary::from(listing)) {
+    plan_.listing = listing;
+  }
+
+  Result<PushPlan> run(const std::vector<VersionEntry>& versions) {
+    STRATA_TRY(const VersionMatching matching, VersionMatching::load(store_.catalog(), library_));
+    Agreed agreed = agreedFor(store_, options_.keptAs, plan_.listing);
+    STRATA_TRY(const TagMatching tags,
+               TagMatching::load(store_.catalog(), matching, std::move(agreed.tags)));
+    for (const VersionEntry& entry : versions) {
+      const bool isRemoved = entry.place() == Place::Trash;
+      if (isRemoved && library_.withContent(entry.contentDigest) != nullptr) continue;
+      const RemoteVersion* const there = matching.there(entry);
+      STRATA_TRY(std::uint32_t number, place(entry, there));
+      if (there != nullptr && !options_.repair) placeNote(agreed.notes, entry, *there, plan_);
+      if (number > 0 && options_.tags && !isRemoved) {
+        STRATA_TRY(placeTags(entry, number, there != nullptr, tags));
+      }
+    }
+    if (options_.tags) noteRemovedTags(tags);
+    // Of a library of which some is new, the rest is looked at by the next push.
+    const bool isAboutAll = options_.references.empty() && !options_.repair;
+    if (!isAboutAll || plan_.items.empty()) {
+      for (const RemoteVersion* const version : met_) noteThere(*version);
+    }
+    if (options_.repair) onlyRepair();
+    return std::move(plan_);
+  }
+
+ private:
+  /// A version of the remote, and those that it is a difference to there.
+  void noteThere(const RemoteVersion& version) {
+    const RemoteVersion* at = &version;
+    while (at != nullptr && noted_.insert(at->ref.label()).second) {
+      plan_.there.push_back({*at, at->ref.label()});
+      at = at->parentDigest ? library_.withContent(*at->parentDigest) : nullptr;
+    }
+  }
+
+  /// Nothing new but parents that versions there lack.
+  void onlyRepair() {
+    if (options_.references.empty()) {
+      for (const RemoteVersion* const version : library_.all()) noteThere(*version);
+    }
+    std::set<Digest> wanted;  // contents that no version there has
+    const auto want = [&](const RemoteVersion& version) {
+      const auto& parent = version.parentDigest;
+      if (parent && library_.withContent(*parent) == nullptr) wanted.insert(*parent);
+    };
+    for (const VersionThere& one : plan_.there) want(one.version);
+    std::map<Digest, const PlannedPush*> first;  // one of each content is enough
+    for (const PlannedPush& item : plan_.items) first.emplace(item.entry.contentDigest, &item);
+    std::vector<PlannedPush> kept;
+    for (auto item = plan_.items.rbegin(); item != plan_.items.rend(); ++item) {
+      const Digest& content = item->entry.contentDigest;
+      if (first.at(content) != &*item || !wanted.contains(content)) continue;
+      want(item->version);
+      kept.push_back(std::move(*item));
+    }
+    plan_.items.assign(std::make_move_iterator(kept.rbegin()),
+                       std::make_move_iterator(kept.rend()));
+    plan_.failed.clear();  // numbers that are taken
+    plan_.leftOut.clear();
+    plan_.tags.clear();
+    plan_.tagsTakenThere.clear();
+    plan_.tagsRemovedHere.clear();
+    plan_.tagsElsewhere.clear();
+    plan_.tagsMovedThere.clear();
+  }
+
+  /// The number that the version has or gets there; 0 where it cannot go.
+  Result<std::uint32_t> place(const VersionEntry& entry, const RemoteVersion* there) {
+    if (there != nullptr) {
+      plan_.alreadyThere.push_back({entry, there->ref.label()});
+      met_.push_back(there);
+      STRATA_TRY(const bool isOther, mayHaveOtherModes(store_, entry, *there));
+      if (isOther) plan_.modesElsewhere.push_back(entry.label());
+      if (!options_.withBase && !options_.repair && !there->base) STRATA_TRY(tellBase(*there));
+      return there->ref.number;
+    }
+    const auto [highest, isFirst] = highest_.try_emplace(entry.name, 0);
+    if (isFirst) highest->second = highestThere(entry.name);
+    PlannedPush item{entry, {}, {}};
+    STRATA_TRY(item.version, describeVersion(store_, entry));
+    if (const auto& parent = item.version.parentDigest; parent && library_.withContent(*parent)) {
+      noteThere(*library_.withContent(*parent));
+    }
+    if (!options_.withBase) STRATA_TRY(leaveOutBase(item.version));
+    const std::string refName = refNameOf(item.version.ref);
+    item.replaces = namelessRef(refName, entry.contentDigest);
+    const bool isTaken =
+        (plan_.listing.refs.contains(refName) && !item.replaces) || planned_.contains(refName);
+    // Nobody asks for a removed one by its number.
+    if (isTaken && !options_.renumber && !item.version.ref.isUnlisted) {
+      const RemoteVersion* const other = library_.find(entry.name, entry.number);
+      plan_.failed.push_back(
+          {entry.label(),
+           {ErrorCode::InvalidArgument,
+            fmt::format("{}: the remote has another {} ({}), this one is {}; --renumber takes the "
+                        "next number there",
+                        entry.label(), entry.label(),
+                        other ? shortHex(other->ref.contentDigest) : "unreadable",
+                        shortHex(entry.contentDigest))}});
+      return 0;
+    }
+    if (isTaken && highest->second == UINT32_MAX) {
+      plan_.failed.push_back(
+          {entry.label(),
+           {ErrorCode::LimitExceeded,
+            fmt::format("{}: the remote has v{} of {}, so no number is left there; rename it here "
+                        "and push it again",
+                        entry.label(), highest->second, entry.name)}});
+      return 0;
+    }
+    if (isTaken) item.version.ref.number = highest->second + 1;
+    if (const Result<void> fits = checkListed(item.version); !fits) {
+      plan_.failed.push_back({entry.label(), fits.error().within(entry.label())});
+      unlistable_.insert(entry.contentDigest);
+      return 0;
+    }
+    highest->second = std::max(highest->second, item.version.ref.number);
+    planned_.insert(refNameOf(item.version.ref));
+    going_.insert(entry.contentDigest);
+    plan_.items.push_back(std::move(item));
+    return plan_.items.back().version.ref.number;
+  }
+
+  /// What nobody could read must not be written: the reader has the limits. Fails with
+  /// LimitExceeded, also for what stands on a version that did not pass.
+  Result<void> checkListed(const RemoteVersion& version) const {
+    const auto& parent = version.parentDigest;
+    const bool isStranded = parent && unlistable_.contains(*parent) && !going_.contains(*parent) &&
+                            library_.withContent(*parent) == nullptr;
+    if (isStranded) {
+      return fail(ErrorCode::LimitExceeded, "its parent cannot be listed on a remote");
+    }
+    RemoteVersion listed = version;
+    listed.ref.signature.clear();  // lies beside the list
+    const auto read = parseRemoteVersion(refNameOf(listed.ref), toRefText(listed));
+    return read ? Result<void>() : fail(ErrorCode::LimitExceeded, read.error().message);
+  }
+
+  /// Where the parent is neither there nor on its way, a receiver is told of it.
+  Result<void> leaveOutBase(RemoteVersion& version) {
+    const auto& parent = version.parentDigest;
+    if (!parent || library_.withContent(*parent) != nullptr || going_.contains(*parent)) return {};
+    const auto [known, isNew] = leftOut_.try_emplace(*parent);
+    if (isNew) {
+      STRATA_TRY(const auto bases, store_.catalog().withContent(*parent));
+      if (bases.empty()) return {};
+      const auto fetchable = std::find_if(
+          bases.begin(), bases.end(), [](const auto& one) { return isFetchable(one.sourceUrl); });
+      if (fetchable != bases.end()) {
+        STRATA_TRY(known->second, elsewhereOf(*fetchable));
+        plan_.leftOut.push_back({*fetchable, fetchable->sourceUrl});
+      } else {
+        plan_.leftOut.push_back({bases.front(), {}});
+      }
+    }
+    version.base = known->second;
+    return {};
+  }
+
+  /// A version that went when nobody knew where its base lies.
+  Result<void> tellBase(const RemoteVersion& there) {
+    RemoteVersion told = there;
+    STRATA_TRY(leaveOutBase(told));
+    if (!told.base) return {};
+    const std::string name = refNameOf(told.ref);
+    RefText& text = plan_.listing.refs.at(name);
+    plan_.changed.emplace(name, std::exchange(text, toRefText(told)));
+    plan_.told.insert(name);
+    return {};
+  }
+
+  Result<BaseElsewhere> elsewhereOf(const VersionEntry& base) const {
+    STRATA_TRY(const Manifest manifest,
+               readManifest(store_, base.manifestDigest, base.contentDigest));
+    const bool isFile = base.format != "folder" && manifest.files_size() == 1;
+    return BaseElsewhere{base.contentDigest, base.name, base.sourceUrl,
+                         isFile ? manifest.files(0).path() : std::string(), base.originalBytes};
+  }
+
+  std::uint32_t highestThere(const std::string& name) const {
+    std::uint32_t highest = 0;
+    for (const RemoteVersion* const version : library_.all()) {
+      if (version->ref.name == name) highest = std::max(highest, version->ref.number);
+    }
+    return highest;
+  }
+
+  /// What the remote says of this content where it has it without a name: the name comes back.
+  std::optional<RefText> namelessRef(const std::string& refName, const Digest& content) const {
+    const auto there = plan_.listing.refs.find(refName);
+    if (there == plan_.listing.refs.end()) return std::nullopt;
+    const bool isParent =
+        std::any_of(library_.parents.begin(), library_.parents.end(), [&](const auto& parent) {
+          return refNameOf(parent.ref) == refName && parent.ref.contentDigest == content;
+        });
+    return isParent ? std::optional(there->second) : std::nullopt;
+  }
+
+  /// `isThere`: the version is, without this push.
+  Result<void> placeTags(const VersionEntry& entry, std::uint32_t number, bool isThere,
+                         const TagMatching& tags) {
+    for (const std::string& name : entry.tags) {
+      STRATA_TRY(TagRef tag, store_.refs().readTag(entry.name, name));
+      RefUpdate update{refNameOf(tag), std::nullopt, {}};
+      PushReport::Tag said{labelOf(tag), {}, fmt::format("{}:v{}", tag.name, number)};
+      const auto there = plan_.listing.refs.find(update.name);
+      if (there != plan_.listing.refs.end()) {
+        const auto parsed = parseRemoteTag(update.name, there->second);
+        if (parsed && parsed->number == number) continue;
+        const TagChange change = parsed ? tags.changeOf(*parsed) : TagChange::Both;
+        if (change != TagChange::Here && !options_.forceTags) {
+          const bool isBehind = change == TagChange::There;
+          (isBehind ? plan_.tagsMovedThere : plan_.tagsElsewhere).push_back(said.tag);
+          continue;
+        }
+        if (parsed) said.from = fmt::format("{}:v{}", parsed->name, parsed->number);
+        update.expected = there->second;
+      } else if (isThere && !options_.forceTags && tags.changeWhereGone(tag) == TagChange::There) {
+        plan_.tagsTakenThere.push_back(said.tag);
+        continue;
+      }
+      tag.number = number;
+      update.text = toRefText(tag);
+      if (const auto read = parseRemoteTag(update.name, update.text); !read) {
+        plan_.failed.push_back({said.tag, Error{ErrorCode::LimitExceeded, read.error().message}});
+        continue;
+      }
+      PlannedTag planned{std::move(update), refNameOf(tag.name, number)};
+      if (isThere || !said.from.empty()) planned.said = std::move(said);
+      plan_.tags.push_back(std::move(planned));
+    }
+    return {};
+  }
+
+  /// Tags of versions that are on both sides, which were removed here since.
+  void noteRemovedTags(const TagMatching& tags) {
+    std::set<std::string> met;
+    for (const RemoteVersion* const version : met_) met.insert(version->ref.label());
+    for (const TagRef& tag : library_.tags) {
+      const bool isMet = met.contains(fmt::format("{}:v{}", tag.name, tag.number));
+      if (!isMet || tags.here(tag) != nullptr) continue;
+      const TagChange change = tags.changeOf(tag);
+      if (change != TagChange::Here && change != TagChange::Both) continue;
+      plan_.tagsRemovedHere.push_back(labelOf(tag));
+    }
+  }
+
+  const Store& store_;
+  const PushOptions& options_;
+  RemoteLibrary library_;
+  std::map<std::string, std::uint32_t> highest_;  ///< number of each name, there or planned
+  std::set<std::string> planned_;                 ///< names of refs
+  std::set<Digest> unlistable_;                   ///< contents that failed checkListed
+  std::set<Digest> going_;                        ///< contents of the plan's items
+  std::map<Digest, std::optional<BaseElsewhere>> leftOut_;  ///< by content
+  std::set<std::string> noted_;                             ///< labels of `there`
+  std::vector<const RemoteVersion*> met_;                   ///< that are pushed and there already
+  PushPlan plan_;
+};
+
+}  // namespace
+
+std::vector<const PlannedTag*> PushPlan::tagsToSend() const {
+  std::set<std::string> will;
+  for (const PlannedPush& item : items) will.insert(refNameOf(item.version.ref));
+  std::vector<const PlannedTag*> going;
+  for (const PlannedTag& tag : tags) {
+    if (listing.refs.contains(tag.version) || will.contains(tag.version)) going.push_back(&tag);
+  }
+  return going;
+}
+
+std::vector<RefUpdate> PushPlan::updates(const std::set<Digest>& mended) const {
+  std::vector<RefUpdate> all;
+  for (const auto& [name, before] : changed) all.push_back(changeOf(listing, name, before));
+  for (const PlannedPush& item : items) {
+    all.push_back({refNameOf(item.version.ref), item.replaces, toRefText(item.version),
+                   item.version.allObjects()});
+  }
+  std::set<std::string> tagged;  // refs that have to stay for their tags
+  for (const PlannedTag* const tag : tagsToSend()) {
+    if (listing.refs.contains(tag->version)) tagged.insert(tag->version);
+    all.push_back(tag->update);
+  }
+  for (const VersionThere& one : there) {
+    std::vector<RemoteObject> objects = one.version.objects();
+    std::erase_if(objects, [&](const RemoteObject& each) { return !mended.contains(each.digest); });
+    const auto ref = listing.refs.find(refNameOf(one.version.ref));
+    if (ref == listing.refs.end() || changed.contains(ref->first)) continue;
+    if (objects.empty() && items.empty()) continue;
+    all.push_back({ref->first, ref->second, ref->second, std::move(objects)});
+    tagged.erase(ref->first);
+  }
+  for (const std::string& name : tagged) {
+    if (changed.contains(name)) continue;
+    all.push_back({name, listing.refs.at(name), listing.refs.at(name)});
+  }
+  // Nobody pushes for these alone.
+  if (all.empty()) return all;
+  std::set<std::string> moved;
+  for (const RefUpdate& move : moves) moved.insert(move.name);
+  std::erase_if(all, [&](const RefUpdate& stay) { return moved.contains(stay.name); });
+  all.insert(all.end(), moves.begin(), moves.end());
+  return all;
+}
+
+RefListing PushPlan::listingAfter() const {
+  RefListing after = listing;
+  for (const RefUpdate& update : updates({})) {
+    if (update.text == kRemovedRef) continue;  // `listing` lacks it
+    after.refs[update.name] = update.text;
+  }
+  const bool isWritten = above || !changed.empty() || after.refs != listing.refs;
+  if (isWritten) after = nextListing(std::move(after), aboveNumber().value_or(0));
+  return after;
+}
+
+std::optional<std::uint64_t> PushPlan::aboveNumber() const {
+  if (!above || !failed.empty()) return above;
+  return std::max(*above, lastSeen);
+}
+
+void PushPlan::leaveUnchanged(const std::set<std::string>& names) {
+  const auto takeBack = [&](const std::string& name) {
+    const auto change = changed.find(name);
+    if (change == changed.end()) return false;
+    if (change->second) {
+      listing.refs[name] = *change->second;
+    } else {
+      listing.refs.erase(name);
+    }
+    changed.erase(change);
+    return true;
+  };
+  bool hasChanged = false;
+  for (const std::string& name : names) hasChanged |= takeBack(name);
+  while (std::exchange(hasChanged, false)) {
+    const RemoteLibrary library = RemoteLibrary::from(listing);
+    for (const RemoteVersion* const version : library.all()) {
+      const auto& parent = version->parentDigest;
+      if (!parent || library.withContent(*parent) || isPushed(items, *parent)) continue;
+      if (!takeBack(refNameOf(version->ref))) continue;
+      hasChanged = true;
+      lostThere.insert(version->ref.label());
+      failed.push_back(
+          {version->ref.label(),
+           {ErrorCode::CorruptData, fmt::format("{}: its parent {} cannot be brought back there",
+                                                version->ref.label(), shortHex(*parent))}});
+    }
+    for (const TagRef& tag : library.tags) {
+      if (library.find(tag.name, tag.number) == nullptr) hasChanged |= takeBack(refNameOf(tag));
+    }
+  }
+}
+
+Result<std::vector<VersionEntry>> versionsNamed(const Store& store, const PushOptions& options) {
+  return namedVersions(store, options.references);
+}
+
+Result<std::vector<VersionEntry>> versionsToPush(const Store& store,
+                                                 const std::vector<VersionEntry>& named,
+                                                 const PushOptions& options) {
+  STRATA_TRY(const Lineage lineage, Lineage::load(store.catalog()));
+  std::vector<VersionEntry> ordered;
+  std::set<std::string> seen;
+  std::set<std::string> asked;
+  for (const VersionEntry& version : named) asked.insert(version.label());
+  for (const VersionEntry& version : named) {
+    const std::vector<const VersionEntry*> line = lineage.lineOf(version);
+    for (auto one = line.rbegin(); one != line.rend(); ++one) {
+      const bool isAsked = !options.references.empty() && asked.contains((*one)->label());
+      if ((*one)->isBase() && !isAsked && !options.withBase) continue;
+      if (seen.insert((*one)->label()).second) ordered.push_back(**one);
+    }
+  }
+  return ordered;
+}
+
+Result<PushPlan> planPush(const Store& store, const std::vector<VersionEntry>& versions,
+                          const RefListing& listing, const PushOptions& options) {
+  return Planning(store, listing, options).run(versions);
+}
+
+}  // namespace strata

@@ -1,0 +1,255 @@
+#include "core/ops/exchange/fetch_remote.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/io/folder_mutex.h"
+#include "core/io/mapped_file.h"
+#include "core/io/store_modes.h"
+#include "core/io/temp_file.h"
+#include "core/ops/exchange/detail/agreed_tags.h"
+#include "core/ops/exchange/detail/kept_listing.h"
+#include "core/ops/exchange/detail/remote_file.h"
+#include "core/ops/exchange/version_matching.h"
+#include "core/store/store_writer.h"
+#include "core/text/wording.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path fileOf(const fs::path& storeFolder, const std::string& name) {
+  return remoteFile(storeFolder, name, ".json");
+}
+
+/// Nothing where there is none.
+Result<std::optional<MappedFile>> openKept(const fs::path& file) {
+  auto mapped = MappedFile::open(file);
+  if (!mapped && mapped.error().code == ErrorCode::NotFound) return std::nullopt;
+  if (!mapped) return fail(std::move(mapped).error());
+  return *std::move(mapped);
+}
+
+std::string_view textOf(const MappedFile& file) {
+  const auto bytes = file.bytes();
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+Result<void> keep(const Store& store, const std::string& name, const RefListing& listing,
+                  std::uint64_t known) {
+  const fs::path file = fileOf(store.folder(), name);
+  STRATA_TRY(makeStoreFolder(file.parent_path()));
+  STRATA_TRY(const FolderMutex lock, FolderMutex::take(file.parent_path()));
+  const auto now = openKept(file).value_or(std::nullopt);
+  const std::uint64_t newest = now ? generationKept(textOf(*now)) : 0;
+  if (newest > listing.generation && newest != known) return {};  // read after this one
+  STRATA_TRY(const std::string text, keptText({listing, currentTime()}));
+  return writeFileWhole(store.folder() / "tmp", file, text);
+}
+
+using Ref = std::map<std::string, RefText>::value_type;
+
+bool isTagMovedSince(const Ref& before, const Ref& now) {
+  const auto old = parseRemoteTag(before.first, before.second);
+  const auto tag = parseRemoteTag(now.first, now.second);
+  return old && tag && tag->taggedAt > old->taggedAt;
+}
+
+/// Of a folder or bucket that is gone a transport knows no more than that.
+Result<RefListing> readRefs(Transport& remote, const std::optional<RefListing>& known,
+                            const std::stop_token& stop) {
+  Result<RefListing> listing = remote.readRefs(stop);
+  if (listing || listing.error().code != ErrorCode::NotFound || !known) return listing;
+  const std::size_t count = RemoteLibrary::from(*known).versions.size();
+  if (count == 0) return listing;
+  return fail(ErrorCode::NotFound,
+              fmt::format("{}; it listed {} when it was last asked: it was deleted or moved, or "
+                          "its share is not mounted; push --create makes it anew",
+                          listing.error().message, wordCount(count, "version")));
+}
+
+}  // namespace
+
+Result<void> keepFetched(const Store& store, const std::string& name, const RefListing& listing,
+                         std::uint64_t known) {
+  if (name.empty()) return {};
+  return keep(store, name, listing, known).map_error([](Error error) {
+    error.message = fmt::format(
+        "{}; what the remote lists now is not kept here, so a list that it loses later "
+        "would go unnoticed; fetch keeps it",
+        error.message);
+    return error;
+  });
+}
+
+Error afterRemoval(Error error) {
+  error.message = "it is off the remote's list; but " + error.message;
+  return error;
+}
+
+Result<std::optional<RefListing>> readKnown(const Store& store, const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  auto kept = readFetched(store.folder(), name);
+  if (!kept) {
+    return fail(kept.error().code,
+                fmt::format("{}; whether the remote lost versions since is not known, so nothing "
+                            "is done; fetch takes what it lists now",
+                            kept.error().message));
+  }
+  return *kept ? std::optional(std::move((*kept)->listing)) : std::nullopt;
+}
+
+Result<ListRead> readList(const Store& store, Transport& remote, const std::string& name,
+                          const std::stop_token& stop) {
+  STRATA_TRY(const auto known, readKnown(store, name));
+  if (known) remote.know(*known);
+  STRATA_TRY(RefListing listing, readRefs(remote, known, stop));
+  STRATA_TRY(checkStillThere(known, remote.url(), listing));
+  return ListRead{std::move(listing), known ? known->generation : 0};
+}
+
+std::string olderListText(const RefListing& listing, std::uint64_t known) {
+  if (listing.isNew || listing.generation == 0 || listing.generation >= known) return {};
+  return fmt::format(
+      "its list of versions has number {}, and had {} when it was last asked; nothing of it is "
+      "missing, so the list was made anew there, or an older copy put back",
+      listing.generation, known);
+}
+
+Result<void> checkStillThere(const std::optional<RefListing>& known, const std::string& url,
+                             const RefListing& listing) {
+  if (!known) return {};
+  if (listing.isNew) {
+    const std::size_t count = RemoteLibrary::from(*known).versions.size();
+    if (count == 0) return {};
+    return fail(
+        ErrorCode::NotFound,
+        fmt::format(
+            "{}: no remote is there, and it listed {} when it was last asked; it was deleted, or "
+            "its share is not mounted; push --create makes it anew",
+            url, wordCount(count, "version")));
+  }
+  const std::string why = wayBack(*known, listing);
+  if (why.empty()) return {};
+  return fail(ErrorCode::CorruptData,
+              fmt::format("{}: {}; push --repair brings back what is lost, fetch --accept-older "
+                          "takes what it lists now",
+                          url, why));
+}
+
+Result<void> checkIsMade(const std::string& url, const RefListing& listing) {
+  if (!listing.isNew) return {};
+  return fail(ErrorCode::NotFound,
+              url + ": no remote is there; nobody has pushed, or its share is not mounted");
+}
+
+namespace {
+
+/// Who mended a list that could not be read may not have seen it.
+std::string lostByMending(const RefListing& kept, const RefListing& listing) {
+  if (listing.mendedAbove != kept.generation) return {};
+  const auto isThere = [&](const auto& ref) { return listing.refs.contains(ref.first); };
+  if (std::all_of(kept.refs.begin(), kept.refs.end(), isThere)) return {};
+  return fmt::format(
+      "its list of versions was mended since, and lacks some that list {} had when it was last "
+      "asked; a store mended it that had not seen them, or they were removed since",
+      kept.generation);
+}
+
+}  // namespace
+
+std::string wayBack(const RefListing& kept, const RefListing& listing) {
+  if (kept.generation == 0) return {};
+  if (listing.generation > kept.generation) return lostByMending(kept, listing);
+  const bool isLower = listing.generation < kept.generation;
+  const auto isThere = [&](const auto& ref) {
+    const auto found = listing.refs.find(ref.first);
+    if (found == listing.refs.end()) return false;
+    return found->second == ref.second || (isLower && isTagMovedSince(ref, *found));
+  };
+  if (std::all_of(kept.refs.begin(), kept.refs.end(), isThere)) return {};
+  if (isLower) {
+    return fmt::format(
+        "its list of versions has number {}, and had {} when it was last asked; the "
+        "newest list was lost, or an older copy put back",
+        listing.generation, kept.generation);
+  }
+  return fmt::format(
+      "its list of versions has number {}, as when it was last asked, and says "
+      "something else; it is damaged, or an older copy was put back and pushed to",
+      listing.generation);
+}
+
+Result<std::optional<FetchedListing>> readFetched(const fs::path& storeFolder,
+                                                  const std::string& name) {
+  const fs::path file = fileOf(storeFolder, name);
+  STRATA_TRY(const auto mapped, openKept(file));
+  if (!mapped) return std::nullopt;
+  STRATA_TRY(FetchedListing fetched, parseKept(textOf(*mapped), file.string()));
+  return fetched;
+}
+
+void renameFetched(const fs::path& storeFolder, const std::string& name,
+                   const std::string& newName) {
+  std::error_code ignored;
+  fs::rename(fileOf(storeFolder, name), fileOf(storeFolder, newName), ignored);
+  renameAgreed(storeFolder, name, newName);
+}
+
+void forgetFetched(const fs::path& storeFolder, const std::string& name) {
+  std::error_code ignored;
+  fs::remove(fileOf(storeFolder, name), ignored);
+  forgetAgreed(storeFolder, name);
+}
+
+Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std::string& name,
+                                std::stop_token stop, const FetchOptions& options) {
+  // Damaged, it is written anew: this is what the user does where others refuse.
+  const auto before = readFetched(store.folder(), name);
+  const auto seen = before && *before ? std::optional((*before)->listing) : std::nullopt;
+  if (seen) remote.know(*seen);
+  STRATA_TRY(const RefListing listing, readRefs(remote, seen, stop));
+  if (before && *before && (!options.acceptOlder || listing.isNew)) {
+    STRATA_TRY(checkStillThere((*before)->listing, remote.url(), listing));
+  }
+  const std::uint64_t known = before && *before ? (*before)->listing.generation : 0;
+  keepDoubts(store, name, listing);
+  // What the user takes for older is not taken for newer by the next pull.
+  const bool mayBeOlder =
+      !before || (seen && options.acceptOlder && !wayBack(*seen, listing).empty());
+  if (mayBeOlder) doubtAgreed(store, name, seen.value_or(RefListing{}), listing);
+  // So that all counts as to push.
+  if (listing.isNew) STRATA_TRY(keepFetched(store, name, listing, known));
+  STRATA_TRY(checkIsMade(remote.url(), listing));
+  const RemoteLibrary library = RemoteLibrary::from(listing);
+  FetchReport report;
+  report.versionCount = library.versions.size();
+  report.tagCount = library.tags.size();
+  report.elsewhere = library.basesElsewhere();
+  report.problems = library.problems;
+  if (!before) {
+    report.problems.push_back(fmt::format(
+        "{}; whether versions were lost on the remote since is not known", before.error().message));
+  }
+  if (std::string older = olderListText(listing, known); !older.empty() && !options.acceptOlder) {
+    report.problems.push_back(std::move(older));
+  }
+  std::vector<const RemoteVersion*> unknown;
+  for (const RemoteVersion& version : library.versions) {
+    const bool wasKnown =
+        before && *before && (*before)->listing.refs.contains(refNameOf(version.ref));
+    if (!wasKnown) unknown.push_back(&version);
+  }
+  if (!unknown.empty()) {
+    STRATA_TRY(const VersionMatching matching, VersionMatching::load(store.catalog(), library));
+    for (const RemoteVersion* const version : unknown) {
+      if (matching.here(*version) == nullptr) report.newVersions.push_back(*version);
+    }
+  }
+  STRATA_TRY(keep(store, name, listing, known));
+  return report;
+}
+
+}  // namespace strata

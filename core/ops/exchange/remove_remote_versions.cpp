@@ -1,0 +1,141 @@
+#include "core/ops/exchange/remove_remote_versions.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/ops/exchange/detail/agreed_tags.h"
+#include "core/ops/exchange/detail/plain_push.h"
+#include "core/ops/exchange/fetch_remote.h"
+
+namespace strata {
+namespace {
+
+using Chosen = std::vector<const RemoteVersion*>;
+
+bool isChosen(const Chosen& chosen, const RemoteVersion& version) {
+  return std::any_of(chosen.begin(), chosen.end(), [&](const RemoteVersion* one) {
+    return one->ref.label() == version.ref.label();
+  });
+}
+
+/// A version with content that stays serves as well as one that goes.
+Result<void> checkDependants(const RemoteLibrary& library, const Chosen& chosen) {
+  std::set<Digest> left;
+  for (const RemoteVersion* const version : library.all()) {
+    if (!isChosen(chosen, *version)) left.insert(version->ref.contentDigest);
+  }
+  for (const RemoteVersion* const version : chosen) {
+    if (left.contains(version->ref.contentDigest)) continue;
+    std::vector<std::string> dependants;
+    for (const RemoteVersion* const other : library.all()) {
+      if (other->parentDigest == version->ref.contentDigest && !isChosen(chosen, *other)) {
+        dependants.push_back(other->ref.label());
+      }
+    }
+    if (dependants.empty()) continue;
+    constexpr std::size_t kNamed = 4;
+    const std::size_t rest = dependants.size() - std::min(kNamed, dependants.size());
+    dependants.resize(dependants.size() - rest);
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: {}{} there cannot be restored without it; remove them, too",
+                            version->ref.label(), fmt::join(dependants, ", "),
+                            rest == 0 ? "" : fmt::format(" and {} more", rest)));
+  }
+  return {};
+}
+
+std::uint64_t freeableBytes(const RemoteLibrary& library, const Chosen& chosen) {
+  std::set<Digest> needed;
+  for (const RemoteVersion* const version : library.all()) {
+    if (isChosen(chosen, *version)) continue;
+    for (const RemoteObject& object : version->allObjects()) needed.insert(object.digest);
+  }
+  std::uint64_t bytes = 0;
+  for (const RemoteVersion* const version : chosen) {
+    for (const RemoteObject& object : version->allObjects()) {
+      if (needed.insert(object.digest).second) bytes += object.byteCount;
+    }
+  }
+  return bytes;
+}
+
+/// What is to be done, by what the remote lists now.
+struct Removal {
+  RemoteRemoveReport report;
+  RefPush push;
+  RefListing after;
+};
+
+Result<Removal> planRemoval(const RefListing& listing, const RemoteRemoveOptions& options) {
+  const RemoteLibrary library = RemoteLibrary::from(listing);
+  if (!library.problems.empty()) {
+    // Who stands on whom is then not known.
+    return fail(ErrorCode::CorruptData, "a version there cannot be read, so nothing is removed: " +
+                                            library.problems[0] + "; push --repair mends it");
+  }
+  std::vector<std::string> words = options.references;
+  for (std::string& word : words) {
+    const bool isPlainName = word.find_first_of(":~@*?") == std::string::npos;
+    if (options.allVersions && isPlainName) word += ":*";
+  }
+  STRATA_TRY(const Chosen chosen, library.select(words, 0));
+  STRATA_TRY(checkDependants(library, chosen));
+  Removal removal;
+  removal.push.summary = "remove";
+  removal.push.before = listing.refs;
+  removal.after = listing;
+  removal.report.freeableBytes = freeableBytes(library, chosen);
+  const auto take = [&](const std::string& name) {
+    removal.push.updates.push_back({name, listing.refs.at(name), kRemovedRef});
+    removal.after.refs.erase(name);
+  };
+  for (const RemoteVersion* const version : chosen) {
+    removal.report.versions.push_back(*version);
+    removal.push.summary += " " + version->ref.label();
+    take(refNameOf(version->ref));
+    for (const TagRef& tag : library.tags) {
+      if (tag.name != version->ref.name || tag.number != version->ref.number) continue;
+      removal.report.tags.push_back(tag);
+      take(refNameOf(tag));
+    }
+  }
+  return removal;
+}
+
+}  // namespace
+
+Result<RemoteRemoveReport> removeRemoteVersions(const Store& store, Transport& remote,
+                                                const RemoteRemoveOptions& options,
+                                                std::stop_token stop) {
+  constexpr int kAttempts = 5;
+  STRATA_TRY(const TransportTraits traits, remote.probe(stop));
+  if (traits.refs == RefSafety::ReadOnly) {
+    return fail(ErrorCode::LoginRequired, remote.url() + ": can be read only");
+  }
+  for (int attempt = 1; attempt <= kAttempts; ++attempt) {
+    STRATA_TRY(const ListRead read, readList(store, remote, options.keptAs, stop));
+    STRATA_TRY(Removal removal, planRemoval(read.listing, options));
+    removal.report.refsAreAtomic = traits.refs == RefSafety::Atomic;
+    removal.report.afterRemoval = traits.afterRemoval;
+    if (options.dryRun) return std::move(removal.report);
+    if (options.cards) {
+      STRATA_TRY(const std::string plain, standingPlain(remote, stop));
+      removal.push.cards = options.cards(RemoteLibrary::from(removal.after), plain);
+    }
+    STRATA_TRY(const RefOutcome outcome, remote.advanceRefs(removal.push, stop));
+    if (outcome == RefOutcome::Lost) continue;
+    keepDoubts(store, options.keptAs, read.listing);
+    STRATA_TRY(keepFetched(store, options.keptAs, nextListing(std::move(removal.after)), read.known)
+                   .map_error(afterRemoval));
+    return std::move(removal.report);
+  }
+  return fail(ErrorCode::Network,
+              fmt::format("{}: others pushed at the same time, {} times in a row; nothing was "
+                          "removed, try again",
+                          remote.url(), kAttempts));
+}
+
+}  // namespace strata

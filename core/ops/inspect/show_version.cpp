@@ -1,0 +1,105 @@
+#include "core/ops/inspect/show_version.h"
+
+#include <algorithm>
+
+#include "core/evaluate/score_change.h"
+#include "core/ops/detail/awaited_amounts.h"
+#include "core/ops/detail/lineage.h"
+#include "core/store/catalog/manifest_summary.h"
+
+namespace strata {
+namespace {
+
+TensorRow tensorRow(const Manifest& manifest, const archive::Tensor& tensor) {
+  TensorRow row;
+  row.name = tensor.name();
+  row.type = elementTypeFromStored(tensor.type()).value_or(ElementType::Bytes);
+  row.shape.assign(tensor.shape().begin(), tensor.shape().end());
+  row.kind = static_cast<TensorKind>(tensor.kind());
+  row.state = tensorState(tensor);
+  row.codec = codecNames(tensor);
+  row.parentName = tensor.parent_name();
+  row.file = manifest.files(static_cast<int>(tensor.file())).path();
+  row.originalBytes = byteCount(tensor);
+  row.storedBytes = storedBytes(tensor);
+  row.changedShare = tensor.changed();
+  row.relativeChange = tensor.relative_change();
+  return row;
+}
+
+void sortRows(std::vector<TensorRow>& rows, ShowOptions::Sort sort) {
+  const auto descending = [&](auto value) {
+    std::stable_sort(rows.begin(), rows.end(),
+                     [&](const TensorRow& a, const TensorRow& b) { return value(a) > value(b); });
+  };
+  switch (sort) {
+    case ShowOptions::Sort::File:
+      return;
+    case ShowOptions::Sort::Name:
+      std::stable_sort(rows.begin(), rows.end(),
+                       [](const TensorRow& a, const TensorRow& b) { return a.name < b.name; });
+      return;
+    case ShowOptions::Sort::Original:
+      return descending([](const TensorRow& row) { return row.originalBytes; });
+    case ShowOptions::Sort::Stored:
+      return descending([](const TensorRow& row) { return row.storedBytes; });
+    case ShowOptions::Sort::Ratio:
+      return descending([](const TensorRow& row) { return row.ratio(); });
+    case ShowOptions::Sort::Change:
+      return descending([](const TensorRow& row) { return row.relativeChange; });
+  }
+}
+
+}  // namespace
+
+Result<ShowReport> showVersion(const Store& store, const ShowOptions& options) {
+  ShowReport report;
+  STRATA_TRY(report.version, store.resolve(options.reference));
+  const VersionEntry& version = report.version;
+  auto manifest = readManifest(store, version.manifestDigest, version.contentDigest);
+  if (!manifest) return fail(manifest.error().within(version.label()));
+  STRATA_TRY(const Lineage lineage, Lineage::load(store.catalog()));
+  report.version.depth = lineage.depthOf(version);
+  report.parentLabel = lineage.parentLabel(version);
+  report.baseLabel = lineage.baseLabel(version);
+  STRATA_TRY(const AwaitedAmounts amounts, AwaitedAmounts::load(store.catalog(), lineage));
+  report.awaited = amounts.of(version);
+  if (report.awaited.isHere()) {
+    STRATA_TRY(report.taken, takenBytes(store, version));
+  }
+  STRATA_TRY(const auto dependants, store.catalog().dependants(version.contentDigest, Place::Live));
+  for (const VersionEntry& dependant : dependants) report.dependants.push_back(dependant.label());
+  for (const archive::File& file : manifest->files()) {
+    report.files.push_back({file.path(), static_cast<FileKind>(file.kind()), file.byte_count(),
+                            digestFromBytes(file.sha256()).value_or(Digest{}), file.mode()});
+  }
+  for (const archive::Entry& entry : manifest->metadata()) {
+    report.metadata.emplace_back(entry.key(), entry.value());
+  }
+  report.packs = packsOf(*manifest);
+  report.quality = {manifest->quality().begin(), manifest->quality().end()};
+  report.relativeError = manifest->relative_error();
+  report.tensorCount = static_cast<std::uint64_t>(manifest->tensors_size());
+  report.filePieces = static_cast<std::uint64_t>(std::ranges::count_if(
+      manifest->tensors(),
+      [&](const archive::Tensor& tensor) { return isPieceOfFile(*manifest, tensor); }));
+  if (!options.tensors) return report;
+  for (const archive::Tensor& tensor : manifest->tensors()) {
+    report.tensors.push_back(tensorRow(*manifest, tensor));
+  }
+  sortRows(report.tensors, options.sort);
+  if (options.limit != 0 && report.tensors.size() > options.limit) {
+    report.tensors.resize(options.limit);
+  }
+  return report;
+}
+
+std::string qualityText(const archive::Quality& quality) {
+  const std::optional<double> pValue =
+      quality.p_value() >= 0 ? std::optional(quality.p_value()) : std::nullopt;
+  const std::string text = scoreChangeText(quality.metric(), quality.reference(), quality.score(),
+                                           quality.samples(), pValue);
+  return quality.data() == "test" ? "test: " + text : text;
+}
+
+}  // namespace strata

@@ -1,0 +1,447 @@
+#include "core/ops/versions/add_version.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "core/archive/file_modes.h"
+#include "core/archive/write/discarded_objects.h"
+#include "core/archive/write/version_writer.h"
+#include "core/io/free_space.h"
+#include "core/match/signature.h"
+#include "core/ops/detail/base_search.h"
+#include "core/ops/detail/lineage.h"
+#include "core/ops/detail/parent_choice.h"
+#include "core/ops/versions/add_settings.h"
+#include "core/ops/versions/detail/base_misfit.h"
+#include "core/ops/versions/detail/exact_bytes.h"
+#include "core/ops/versions/detail/given_words.h"
+#include "core/ops/versions/detail/stored_content.h"
+#include "core/progress_meter.h"
+#include "core/quantize/quantizer.h"
+#include "core/store/catalog/lost_versions.h"
+#include "core/store/catalog/manifest_summary.h"
+#include "core/store/objects/probe.h"
+#include "core/store/objects/staged_objects.h"
+#include "core/store/objects/version_chain.h"
+#include "core/store/refs/reference.h"
+#include "core/store/store_writer.h"
+
+namespace strata {
+namespace {
+
+using Outcome = AddReport::Outcome;
+
+/// What a delta takes at most in most cases; a disk that is fuller than this is refused up front.
+constexpr std::uint64_t kLeastFreeBytes = 16'000'000;
+
+/// One call of addVersion. What takes long is done without the write lock: finding out what is
+/// stored, choosing a parent, encoding into staged objects. Under the lock all that was decided is
+/// looked at again.
+class Addition {
+ public:
+  Addition(Store& store, const ModelSource& model, const AddOptions& options)
+      : store_(store), model_(model), options_(options), survey_(store) {}
+
+  Result<AddReport> run(const std::stop_token& stop, const ProgressSink& progress) {
+    report_.dryRun = options_.dryRun;
+    probe_ = probeModel(model_.description());
+    modes_ = modesOf(model_.description());
+    if (!options_.dryRun) STRATA_TRY(store_.settle("add", stop));
+    if (options_.baseChoice == BaseChoice::Reference) STRATA_TRY(store_.resolve(options_.base));
+    for (bool isDone = false; !isDone;) {
+      STRATA_TRY(prepare(stop, progress));
+      if (!options_.dryRun) {
+        STRATA_TRY(writer_, store_.lock("add", stop));
+        writer_->beginCommand(options_.command);
+      }
+      STRATA_TRY(isDone, conclude(stop, progress));
+      if (!isDone) writer_.reset();
+    }
+    // The version is there, whatever comes of this.
+    if (const auto lineage = Lineage::load(catalog())) {
+      report_.parentLabel = lineage->parentLabel(report_.version);
+      report_.baseLabel = lineage->baseLabel(report_.version);
+    }
+    return std::move(report_);
+  }
+
+ private:
+  const Catalog& catalog() const { return writer_ ? writer_->catalog() : store_.catalog(); }
+
+  bool isAnew() const noexcept { return options_.dryRun && options_.codeAnew; }
+
+  VersionRef newRef() const {
+    VersionRef ref;
+    ref.name = options_.name;
+    ref.note = options_.note;
+    ref.license = options_.license;
+    ref.sourceUrl = options_.sourceUrl;
+    ref.probe = probe_;
+    return ref;
+  }
+
+  Result<void> prepare(const std::stop_token& stop, const ProgressSink& progress) {
+    written_.reset();
+    staged_.reset();
+    known_ = {};
+    STRATA_TRY(const bool mayBeStored, looksStored());
+    if (mayBeStored) {
+      STRATA_TRY(content_, hashModel(model_));
+      STRATA_TRY(checkContent(content_));
+      STRATA_TRY(known_, survey_.look(catalog(), content_, newRef(), stop, progress));
+    }
+    STRATA_TRY(checkNameIsFree());
+    if (known_.serves(options_.isNewBase)) return {};
+    return encode(stop, progress);
+  }
+
+  /// For a new base: no version may have its name but one that has the model in full, or damaged.
+  Result<void> checkNameIsFree() const {
+    if (!options_.isNewBase) return {};
+    STRATA_TRY(const auto newest, catalog().newest(options_.name));
+    if (!newest) return {};
+    for (const auto* refs : {&known_.damaged, &known_.lost}) {
+      for (const VersionRef& ref : *refs) {
+        if (ref.name == options_.name && ref.place() == Place::Live) return {};
+      }
+    }
+    STRATA_TRY(const auto standing, standingBase());
+    if (standing) return {};
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("is in use: there is {}; add makes its next version, and a new base "
+                            "needs another name",
+                            newest->label()));
+  }
+
+  /// Whether something like the model is stored, so that hashing all of it may save encoding it.
+  Result<bool> looksStored() const {
+    if (options_.quantize || isAnew()) return false;
+    STRATA_TRY(const auto alike, catalog().withProbe(probe_, originalBytes(model_.description())));
+    return !alike.empty();
+  }
+
+  /// Makes the version of what was prepared, if that still holds. False if others have deleted
+  /// meanwhile what it rests on.
+  Result<bool> conclude(const std::stop_token& stop, const ProgressSink& progress) {
+    if (written_) content_ = written_->contentDigest;
+    if (!isAnew()) {
+      STRATA_TRY(known_, survey_.look(catalog(), content_, newRef(), stop, progress));
+    }
+    STRATA_TRY(const bool isOwnParent, writtenStandsOnItself());
+    STRATA_TRY(const auto usable, survey_.choose(known_, options_.isNewBase, modes_));
+    if (usable && (!options_.quantize || isOwnParent)) {
+      STRATA_TRY(useStored(*usable));
+      return true;
+    }
+    if (isOwnParent) {
+      return fail(ErrorCode::CorruptData,
+                  fmt::format("restores to the content {} of a version that it is a difference to, "
+                              "and that version is damaged",
+                              shortHex(content_)));
+    }
+    if (!written_) return false;
+    if (parentContent_) {
+      STRATA_TRY(const auto parents, catalog().withContent(*parentContent_));
+      if (parents.empty()) return false;
+    }
+    STRATA_TRY(useWritten());
+    return true;
+  }
+
+  /// What was quantized may come to be the parent again, or what that is a difference to. As a
+  /// version of its own it would be rebuilt through itself once the other one is removed.
+  Result<bool> writtenStandsOnItself() const {
+    if (!written_ || !parentContent_ || isAnew()) return false;
+    STRATA_TRY(const auto stored, catalog().manifestsWithContent(content_));
+    if (stored.empty()) return false;
+    STRATA_TRY(const Lineage lineage, Lineage::load(catalog()));
+    const VersionEntry* const parent = lineage.find(*parentContent_);
+    return parent != nullptr && isInLine(lineage, *parent, content_);
+  }
+
+  /// The content is stored already. Versions of it that are damaged come to rest on the manifest of
+  /// one that is sound.
+  Result<void> useStored(const VersionEntry& sound) {
+    STRATA_TRY(Manifest manifest, readManifest(store_, sound.manifestDigest, content_));
+    Digest digest = sound.manifestDigest;
+    if (modesOf(manifest) != modes_) {
+      manifest = withModes(std::move(manifest), modes_);
+      STRATA_TRY(digest, takeManifest(manifest));
+    }
+    if (known_.needsRepair()) {
+      STRATA_TRY(repair(summarize(manifest, digest, store_.objects())));
+    }
+    report_.baseWasChosen = false;
+    STRATA_TRY(const bool isKept, keepStanding());
+    if (isKept) return {};
+    report_.outcome = writer_ ? Outcome::Shared : Outcome::DryRun;
+    // No name leads to an unlisted one any more.
+    report_.sharedLabel = sound.isUnlisted ? "@" + shortHex(sound.contentDigest) : sound.label();
+    VersionRef ref = newRef();
+    ref.contentDigest = sound.contentDigest;
+    ref.manifestDigest = digest;
+    STRATA_TRY(ref.signature, catalog().signatureOf(sound.name, sound.number));
+    return publish(std::move(ref), manifest);
+  }
+
+  /// Makes an object of the manifest; returns its digest.
+  Result<Digest> takeManifest(const Manifest& manifest) {
+    DiscardedObjects discarded;
+    if (!writer_) return writeManifest(manifest, discarded);
+    STRATA_TRY(staged_, StagedObjects::make(store_.folder()));
+    STRATA_TRY(const Digest digest, writeManifest(manifest, *staged_));
+    STRATA_TRY(writer_->take(*staged_));
+    return digest;
+  }
+
+  /// Lets the damaged versions rest on a sound manifest of the same content.
+  Result<void> repair(const ManifestSummary& manifest) {
+    std::vector<VersionRef> refs = known_.damaged;
+    refs.insert(refs.end(), known_.lost.begin(), known_.lost.end());
+    for (const VersionRef& ref : refs) report_.repaired.push_back(ref.label());
+    if (!writer_) return {};
+    return writer_->replaceManifests("repair", {{std::move(refs), manifest}});
+  }
+
+  /// The version of the name that stands for the model already: the newest, if it has the content,
+  /// or one that was repaired by it, for then that was asked for. For a new base any that has it in
+  /// full. One with other permission bits stands for another model.
+  Result<std::optional<VersionEntry>> standing() {
+    if (options_.isNewBase && known_.serves(true)) return standingBase();
+    STRATA_TRY(auto newest, catalog().newest(options_.name));
+    STRATA_TRY(const bool isNewest, standsForModel(newest));
+    if (isNewest) return newest;
+    for (const auto* refs : {&known_.damaged, &known_.lost}) {
+      for (const VersionRef& ref : *refs) {
+        if (ref.name != options_.name || ref.place() != Place::Live) continue;
+        STRATA_TRY(auto repaired, catalog().version(ref.name, ref.number, Place::Live));
+        STRATA_TRY(const bool stands, standsForModel(repaired));
+        if (stands) return repaired;
+      }
+    }
+    report_.hasOtherModes = newest && newest->contentDigest == content_;
+    return std::nullopt;
+  }
+
+  /// Whether it has the model's content and permission bits.
+  Result<bool> standsForModel(const std::optional<VersionEntry>& version) const {
+    if (!version || version->contentDigest != content_) return false;
+    return survey_.hasModes(*version, modes_);
+  }
+
+  /// The version of the name that has the model in full.
+  Result<std::optional<VersionEntry>> standingBase() const {
+    STRATA_TRY(const auto stored, catalog().withContent(content_));
+    for (const VersionEntry& one : stored) {
+      if (one.name != options_.name || one.place() != Place::Live || !one.isBase()) continue;
+      STRATA_TRY(const bool stands, standsForModel(one));
+      if (stands) return one;
+    }
+    return std::nullopt;
+  }
+
+  /// True if a version of the name stands for the model: it gets no new one.
+  Result<bool> keepStanding() {
+    STRATA_TRY(const auto version, standing());
+    if (!version) return false;
+    report_.outcome = report_.repaired.empty() ? Outcome::Unchanged : Outcome::Repaired;
+    report_.version = *version;
+    STRATA_TRY(giveWords(store_, writer_.get(), catalog(), options_, report_));
+    return true;
+  }
+
+  /// A parent that was found by its signature and shares nothing with the model is none.
+  Result<void> encode(const std::stop_token& stop, const ProgressSink& progress) {
+    signature_ = makeSignature(model_.description());
+    std::vector<Digest> useless;
+    for (;;) {
+      STRATA_TRY(const ParentChoice choice, parentFor(useless, stop, progress));
+      STRATA_TRY(encodeAgainst(choice, stop, progress));
+      if (!choice.wasChosen || sharesWeights(written_->manifest)) {
+        return finishEncoding(choice, stop, progress);
+      }
+      useless.push_back(choice.parent->contentDigest);
+    }
+  }
+
+  Result<void> encodeAgainst(const ParentChoice& choice, const std::stop_token& stop,
+                             const ProgressSink& progress) {
+    report_.baseWasChosen = choice.wasChosen && !known_.needsRepair();
+    parentContent_.reset();
+    parent_.reset();
+    if (choice.parent) {
+      parentContent_ = choice.parent->contentDigest;
+      auto opened = openVersion(store_, *parentContent_);
+      if (!opened) return fail(opened.error().within(choice.parent->label()));
+      parent_ = *std::move(opened);
+    }
+    STRATA_TRY(checkSpace(choice.parent.has_value()));
+    std::unique_ptr<Quantizer> quantizer;  // owns the plan that the options point at
+    WriteOptions writeOptions;
+    if (options_.quantize) {
+      STRATA_TRY(quantizer,
+                 Quantizer::open(model_, parent_, options_.gradients, options_.memoryBytes));
+      STRATA_TRY(writeOptions, quantizer->writeOptions(*options_.quantize));
+      writeOptions.lossySettings = options_.quantizeText;
+      writeOptions.quality = options_.quality;
+      writeOptions.qualityOf = options_.qualityOf;
+    }
+    writeOptions.effort = options_.effort;
+    writeOptions.profile = options_.profile;
+    writeOptions.codec = options_.codec;
+    writeOptions.memoryBytes = options_.memoryBytes;
+    writeOptions.device = options_.device;
+    if (!options_.dryRun) {
+      STRATA_TRY(staged_, StagedObjects::make(store_.folder()));
+    }
+    DiscardedObjects discarded;
+    ObjectWriter& objects = staged_ ? static_cast<ObjectWriter&>(*staged_) : discarded;
+    STRATA_TRY(written_, writeVersion(model_, parent_, writeOptions, objects, stop, progress));
+    return checkContent(written_->contentDigest);
+  }
+
+  Result<void> finishEncoding(const ParentChoice& choice, const std::stop_token& stop,
+                              const ProgressSink& progress) {
+    if (options_.quantize) report_.relativeError = written_->error.relative();
+    if (options_.accept) STRATA_TRY(options_.accept(written_->storedBytes));
+    if (choice.parent && options_.baseChoice == BaseChoice::Reference) {
+      STRATA_TRY(report_.misfit, misfitOf(store_, model_, written_->manifest, *choice.parent));
+    }
+    if (!options_.compareExact || !options_.quantize) return {};
+    STRATA_TRY(report_.exactBytes, exactBytesWithin(model_, std::move(parent_), options_,
+                                                    written_->storedBytes, stop, progress));
+    return {};
+  }
+
+  /// Nothing of other content than the caller knows it to have is listed.
+  Result<void> checkContent(const Digest& content) const {
+    if (!options_.expectedContent || content == *options_.expectedContent) return {};
+    return fail(ErrorCode::CorruptData,
+                fmt::format("its content is {}, expected {}: it is damaged, or changed meanwhile",
+                            shortHex(content), shortHex(*options_.expectedContent)));
+  }
+
+  /// A damaged base becomes a base again. What is repaired gets no damaged parent.
+  Result<ParentChoice> parentFor(std::span<const Digest> useless, const std::stop_token& stop,
+                                 const ProgressSink& progress) {
+    if (known_.hasDamagedBase && options_.baseChoice == BaseChoice::Auto) return ParentChoice{};
+    if (!known_.needsRepair()) {
+      return chooseParent(catalog(), options_, signature_, std::nullopt, useless);
+    }
+    AddOptions options = options_;
+    for (const ChainPolicy chain : {options_.chain, ChainPolicy::Never}) {
+      options.chain = chain;
+      STRATA_TRY(ParentChoice choice,
+                 chooseParent(catalog(), options, signature_, content_, useless));
+      if (!choice.parent) return choice;
+      STRATA_TRY(const bool serves,
+                 survey_.lineages().servesAsParent(*choice.parent, stop, progress));
+      if (serves) return choice;
+    }
+    return ParentChoice{};
+  }
+
+  Result<void> checkSpace(bool hasParent) const {
+    if (options_.dryRun) return {};
+    const std::uint64_t bytes = originalBytes(model_.description());
+    return checkFreeSpace(store_.folder(),
+                          hasParent ? std::min(bytes, kLeastFreeBytes) : bytes / 2);
+  }
+
+  Result<void> useWritten() {
+    report_.outcome = writer_ ? Outcome::Stored : Outcome::DryRun;
+    report_.keptExact = written_->keptExact;
+    const auto& quality = written_->manifest.quality();
+    report_.quality.assign(quality.begin(), quality.end());
+    if (options_.quantize) {
+      for (const TensorInfo& tensor : model_.description().tensors) {
+        report_.exactTypes.add(tensor.type);
+      }
+    }
+    if (!known_.needsRepair() && !isAnew()) {
+      STRATA_TRY(const bool isKept, keepStanding());
+      if (isKept) return {};
+    }
+    if (writer_) STRATA_TRY(writer_->take(*staged_));
+    VersionRef ref = newRef();
+    ref.contentDigest = written_->contentDigest;
+    ref.manifestDigest = written_->manifestDigest;
+    ref.storedBytes = written_->storedBytes;
+    ref.signature = signature_;
+    if (known_.needsRepair()) {
+      STRATA_TRY(const bool isKept, repairByWritten(ref));
+      if (isKept) return {};
+    }
+    if (known_.needsRepair() && writer_) {
+      report_.outcome = Outcome::Shared;
+      report_.sharedLabel = report_.repaired.front();
+      ref.storedBytes = 0;
+    }
+    return publish(std::move(ref), written_->manifest);
+  }
+
+  /// Gives damaged and lost versions what encode() wrote. True if the name gets no new version.
+  Result<bool> repairByWritten(const VersionRef& written) {
+    for (VersionRef& lost : known_.lost) {
+      lost.storedBytes = written.storedBytes;
+      if (lost.signature.empty()) lost.signature = written.signature;
+    }
+    STRATA_TRY(repair(summarize(written_->manifest, written.manifestDigest, store_.objects())));
+    return keepStanding();
+  }
+
+  Result<void> publish(VersionRef ref, const Manifest& manifest) {
+    STRATA_TRY(checkNameIsFree());
+    STRATA_TRY(report_.movedTags, movedTags(catalog(), options_, 0));
+    ManifestSummary summary = summarize(manifest, ref.manifestDigest, store_.objects());
+    if (writer_) {
+      STRATA_TRY(report_.version, writer_->addVersion(std::move(ref), summary, options_.tags));
+      return {};
+    }
+    report_.version = std::move(summary.entry);
+    report_.version.name = ref.name;
+    STRATA_TRY(const std::uint32_t last, catalog().lastNumber(ref.name));
+    report_.version.number = last + 1;
+    report_.version.storedBytes = ref.storedBytes;
+    report_.version.note = ref.note;
+    report_.version.tags = options_.tags;
+    return {};
+  }
+
+  Store& store_;
+  const ModelSource& model_;
+  const AddOptions& options_;
+  StoredContentSurvey survey_;
+  std::uint64_t probe_ = 0;
+  FileModes modes_;      ///< the model's
+  Digest content_;       ///< the model's; of a quantized one that of what it restores to
+  StoredContent known_;  ///< what the store has of it
+  std::string signature_;
+  std::optional<Digest> parentContent_;  ///< of what was encoded
+  std::shared_ptr<const VersionReader> parent_;
+  std::unique_ptr<StagedObjects> staged_;  ///< what was encoded; null in a dry run
+  std::optional<WriteReport> written_;     ///< nothing where the content is stored already
+  std::unique_ptr<StoreWriter> writer_;    ///< null before the lock is taken, and in a dry run
+  AddReport report_;
+};
+
+}  // namespace
+
+Result<AddReport> addVersion(Store& store, const ModelSource& model, const AddOptions& options,
+                             std::stop_token stop, const ProgressSink& progress) {
+  const Stopwatch watch;
+  STRATA_TRY(checkAddOptions(options));
+  if (options.device != nullptr) STRATA_TRY(options.device->require());
+  AddOptions used = options;
+  // Errors of lossy versions would add up along a chain.
+  if (used.quantize && used.chain == ChainPolicy::Auto) used.chain = ChainPolicy::Never;
+  Result<AddReport> report = Addition(store, model, used).run(stop, progress);
+  if (!report) return fail(report.error().within("adding " + options.name));
+  report->seconds = watch.seconds();
+  return report;
+}
+
+}  // namespace strata

@@ -1,0 +1,42 @@
+#include "core/ops/versions/detail/base_misfit.h"
+
+#include "core/ops/inspect/rank_bases.h"
+#include "core/store/catalog/tensor_state.h"
+
+namespace strata {
+namespace {
+
+/// Below this share of a model's weights a base is of no use.
+constexpr double kLeastUsefulShare = 0.05;
+
+/// Share of the bytes of weights that are coded against the parent, or are the parent's.
+double sharedShare(const Manifest& manifest) {
+  double all = 0;
+  double shared = 0;
+  for (const archive::Tensor& tensor : manifest.tensors()) {
+    const auto bytes = static_cast<double>(byteCount(tensor));
+    all += bytes;
+    if (tensorState(tensor) != TensorState::New) shared += bytes;
+  }
+  return all > 0 ? shared / all : 1;
+}
+
+}  // namespace
+
+bool sharesWeights(const Manifest& manifest) { return sharedShare(manifest) >= kLeastUsefulShare; }
+
+Result<std::optional<BaseMisfit>> misfitOf(const Store& store, const ModelSource& model,
+                                           const Manifest& manifest, const VersionEntry& base) {
+  if (sharesWeights(manifest)) return std::nullopt;
+  BaseMisfit misfit{base.label(), {}};
+  STRATA_TRY(const auto ranked, rankStoredBases(store, model));
+  for (const BaseCandidate& one : ranked) {
+    if (!one.serves) break;
+    if (one.version.contentDigest == base.contentDigest) continue;
+    misfit.better = one.version.label();
+    break;
+  }
+  return misfit;
+}
+
+}  // namespace strata

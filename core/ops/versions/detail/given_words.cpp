@@ -1,0 +1,65 @@
+#include "core/ops/versions/detail/given_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/store/catalog/lost_versions.h"
+
+namespace strata {
+namespace {
+
+bool contains(const std::vector<std::string>& tags, const std::string& tag) {
+  return std::find(tags.begin(), tags.end(), tag) != tags.end();
+}
+
+/// Whether `text` was empty and is not any more.
+bool fillIn(std::string& text, const std::string& known) {
+  if (!text.empty() || known.empty()) return false;
+  text = known;
+  return true;
+}
+
+}  // namespace
+
+Result<std::vector<MovedTag>> movedTags(const Catalog& catalog, const AddOptions& options,
+                                        std::uint32_t number) {
+  std::vector<MovedTag> moved;
+  if (options.tags.empty()) return moved;
+  STRATA_TRY(const std::vector<TagRef> here, catalog.tags(options.name));
+  for (const TagRef& tag : here) {
+    if (!contains(options.tags, tag.tag) || tag.number == number) continue;
+    moved.push_back(
+        {fmt::format("{}:{}", tag.name, tag.tag), fmt::format("{}:v{}", tag.name, tag.number)});
+  }
+  return moved;
+}
+
+Result<void> giveWords(const Store& store, StoreWriter* writer, const Catalog& catalog,
+                       const AddOptions& options, AddReport& report) {
+  VersionEntry& version = report.version;
+  STRATA_TRY(report.movedTags, movedTags(catalog, options, version.number));
+  std::vector<TagRef> tags;
+  for (const std::string& tag : options.tags) {
+    if (contains(version.tags, tag)) continue;
+    tags.push_back({version.name, tag, version.number, {}, currentTime()});
+    version.tags.push_back(tag);
+  }
+  std::sort(version.tags.begin(), version.tags.end());
+  if (!options.note.empty() && options.note != version.note) {
+    report.hasNewNote = true;
+    report.formerNote = version.note;
+    version.note = options.note;
+  }
+  report.hasNewSource = fillIn(version.sourceUrl, options.sourceUrl);
+  const bool isLicensed = fillIn(version.license, options.license);
+  if (writer == nullptr) return {};
+  if (!report.hasNewNote && !report.hasNewSource && !isLicensed) return writer->putTags(tags);
+  STRATA_TRY(KnownRef known, refOf(store, catalog, version));
+  known.ref.note = version.note;
+  known.ref.sourceUrl = version.sourceUrl;
+  known.ref.license = version.license;
+  return writer->annotate(report.hasNewNote ? "note" : "source", {known.ref}, tags);
+}
+
+}  // namespace strata

@@ -1,0 +1,56 @@
+#include "core/ops/versions/detail/stored_content.h"
+
+#include <set>
+#include <utility>
+
+#include "core/store/catalog/lost_versions.h"
+#include "core/store/catalog/manifest_summary.h"
+#include "core/store/read_errors.h"
+
+namespace strata {
+
+Result<StoredContent> StoredContentSurvey::look(const Catalog& catalog, const Digest& content,
+                                                const VersionRef& fresh,
+                                                const std::stop_token& stop,
+                                                const ProgressSink& progress) {
+  StoredContent found;
+  std::set<Digest> isNewHere;
+  STRATA_TRY(found.lost, lostRefsOf(store_, catalog, content, fresh));
+  STRATA_TRY(const auto stored, catalog.withContent(content));
+  for (const VersionEntry& version : stored) {
+    const auto [known, isNew] = isSound_.try_emplace(version.manifestDigest, false);
+    if (isNew) {
+      STRATA_TRY(known->second, check_.isSound(version, stop, progress));
+    }
+    STRATA_TRY(KnownRef ref, refOf(store_, catalog, version));
+    ref.ref.probe = fresh.probe;
+    if (!known->second && version.isBase()) found.hasDamagedBase = true;
+    if (!known->second || !ref.isSound) found.damaged.push_back(std::move(ref.ref));
+    if (known->second && isNewHere.insert(version.manifestDigest).second) {
+      found.sound.push_back(version);
+    }
+  }
+  return found;
+}
+
+Result<std::optional<VersionEntry>> StoredContentSurvey::choose(const StoredContent& found,
+                                                                bool asBase,
+                                                                const FileModes& modes) const {
+  std::optional<VersionEntry> first;
+  for (const VersionEntry& version : found.sound) {
+    if (asBase && !version.isBase()) continue;
+    if (!first) first = version;
+    STRATA_TRY(const bool fits, hasModes(version, modes));
+    if (fits) return version;
+  }
+  return first;
+}
+
+Result<bool> StoredContentSurvey::hasModes(const VersionEntry& version,
+                                           const FileModes& modes) const {
+  const auto manifest = readManifest(store_, version.manifestDigest, version.contentDigest);
+  if (!manifest && !isLost(manifest.error().code)) return fail(manifest.error());
+  return !manifest || modesOf(*manifest) == modes;
+}
+
+}  // namespace strata

@@ -1,0 +1,80 @@
+#include "core/ops/versions/tags.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/store/refs/reference.h"
+#include "core/store/store_writer.h"
+
+namespace strata {
+namespace {
+
+Result<std::optional<TagRef>> findTag(const Catalog& catalog, const std::string& name,
+                                      const std::string& tag) {
+  STRATA_TRY(const std::vector<TagRef> tags, catalog.tags(name));
+  const auto found =
+      std::find_if(tags.begin(), tags.end(), [&](const TagRef& one) { return one.tag == tag; });
+  if (found == tags.end()) return std::nullopt;
+  return *found;
+}
+
+TagRow rowOf(const TagRef& tag, const Digest& content) {
+  return {tag.name, tag.tag, tag.number, tag.note, tag.taggedAt, content};
+}
+
+}  // namespace
+
+Result<TagReport> addTag(Store& store, const TagOptions& options) {
+  STRATA_TRY(checkTag(options.tag));
+  STRATA_TRY(checkText("note", options.note));
+  STRATA_TRY(const auto writer, store.lock("tag"));
+  TagReport report;
+  STRATA_TRY(report.version, writer->resolve(options.reference));
+  const VersionEntry& version = report.version;
+  STRATA_TRY(const auto existing, findTag(store.catalog(), version.name, options.tag));
+  if (existing && existing->number != version.number) {
+    report.movedFrom = fmt::format("{}:v{}", version.name, existing->number);
+    if (!options.move) {
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("{}:{}: is a tag of {} already; --move repoints it", version.name,
+                              options.tag, report.movedFrom));
+    }
+  }
+  report.changed = !existing || existing->number != version.number ||
+                   (!options.note.empty() && options.note != existing->note);
+  if (!report.changed) return report;
+  STRATA_TRY(
+      writer->putTags({{version.name, options.tag, version.number, options.note, currentTime()}}));
+  const auto updated = store.catalog().version(version.name, version.number);
+  if (updated && *updated) report.version = **updated;
+  return report;
+}
+
+Result<TagRow> removeTag(Store& store, std::string_view text) {
+  STRATA_TRY(const Reference reference, parseReference(text));
+  if (reference.kind != Reference::Kind::Tag) {
+    return fail(ErrorCode::InvalidArgument, fmt::format("{}: is no NAME:TAG", text));
+  }
+  STRATA_TRY(const auto writer, store.lock("tag remove"));
+  STRATA_TRY(const VersionEntry version, writer->resolve(text));
+  STRATA_TRY(const auto tag, findTag(store.catalog(), reference.name, reference.tag));
+  if (!tag) return fail(ErrorCode::NotFound, fmt::format("{}: there is no such tag", text));
+  STRATA_TRY(writer->eraseTag(*tag));
+  return rowOf(*tag, version.contentDigest);
+}
+
+Result<std::vector<TagRow>> listTags(const Store& store, std::string_view name) {
+  if (!name.empty()) {
+    STRATA_TRY(const VersionEntry newest, store.resolve(name));
+  }
+  STRATA_TRY(const std::vector<TagRef> tags, store.catalog().tags(name));
+  std::vector<TagRow> rows;
+  for (const TagRef& tag : tags) {
+    STRATA_TRY(const auto version, store.catalog().version(tag.name, tag.number));
+    rows.push_back(rowOf(tag, version ? version->contentDigest : Digest{}));
+  }
+  return rows;
+}
+
+}  // namespace strata

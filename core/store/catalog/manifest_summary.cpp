@@ -1,0 +1,125 @@
+#include "core/store/catalog/manifest_summary.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "core/store/catalog/tensor_state.h"
+
+namespace strata {
+namespace {
+
+void countTensors(const Manifest& manifest, VersionEntry& entry) {
+  for (const archive::Tensor& tensor : manifest.tensors()) {
+    if (isPieceOfFile(manifest, tensor)) continue;
+    ++entry.tensorCount;
+    const TensorState state = tensorState(tensor);
+    if (state == TensorState::Same) ++entry.sameTensors;
+    if (state == TensorState::Changed) ++entry.changedTensors;
+    if (state == TensorState::New) ++entry.newTensors;
+  }
+}
+
+/// For manifests of earlier programs, which have no change of the whole: shares of bytes stand in
+/// for the norms of tensors.
+double changeByBytes(const Manifest& manifest) {
+  double weighted = 0;
+  double weights = 0;
+  for (const archive::Tensor& tensor : manifest.tensors()) {
+    const double change = tensor.relative_change();
+    if (tensorState(tensor) == TensorState::New || !std::isfinite(change)) continue;
+    const auto weight = static_cast<double>(byteCount(tensor));
+    weighted += weight * change * change;
+    weights += weight;
+  }
+  return weights > 0 ? std::sqrt(weighted / weights) : 0;
+}
+
+double changeOf(const Manifest& manifest) {
+  const double change = manifest.relative_change();
+  return std::isfinite(change) && change > 0 ? change : changeByBytes(manifest);
+}
+
+class FolderReader final : public ObjectReader {
+ public:
+  explicit FolderReader(const ObjectFolder& folder) : folder_(folder) {}
+  Result<MappedFile> openObject(const Digest& digest) const override {
+    return folder_.open(digest);
+  }
+
+ private:
+  const ObjectFolder& folder_;
+};
+
+}  // namespace
+
+std::vector<Digest> packsOf(const Manifest& manifest) {
+  std::vector<Digest> packs;
+  for (const std::string& bytes : manifest.packs()) {
+    if (const auto digest = digestFromBytes(bytes)) packs.push_back(*digest);
+  }
+  return packs;
+}
+
+ManifestSummary summarize(const Manifest& manifest, const Digest& manifestDigest,
+                          const ObjectFolder& objects) {
+  ManifestSummary summary;
+  VersionEntry& entry = summary.entry;
+  entry.contentDigest = digestFromBytes(manifest.content_digest()).value_or(Digest{});
+  entry.manifestDigest = manifestDigest;
+  entry.parentDigest = digestFromBytes(manifest.parent_digest());
+  entry.depth = manifest.depth();
+  entry.format = manifest.format();
+  entry.effort = manifest.effort();
+  entry.profile = manifest.profile();
+  entry.lossy = manifest.lossy();
+  entry.originalBytes = originalBytes(manifest);
+  entry.fileCount = static_cast<std::uint32_t>(manifest.files_size());
+  countTensors(manifest, entry);
+  entry.relativeChange = changeOf(manifest);
+  summary.manifestBytes = objects.byteCount(manifestDigest).value_or(0);
+  summary.packs = packsOf(manifest);
+  for (const Digest& pack : summary.packs) {
+    const auto bytes = objects.byteCount(pack);
+    summary.packBytes.push_back(bytes.value_or(0));
+    if (bytes) summary.packsHere.insert(pack);
+  }
+  return summary;
+}
+
+void restOn(VersionRef& ref, const ManifestSummary& manifest) {
+  if (ref.manifestDigest == manifest.entry.manifestDigest) return;
+  ref.manifestDigest = manifest.entry.manifestDigest;
+  if (ref.storedBytes != 0) {
+    ref.storedBytes = std::accumulate(manifest.packBytes.begin(), manifest.packBytes.end(),
+                                      manifest.manifestBytes);
+  }
+  if (ref.awaited) ref.awaited->packBytes = manifest.packBytes;
+}
+
+Result<Manifest> readManifest(const ObjectReader& objects, const Digest& manifestDigest,
+                              const Digest& contentDigest) {
+  STRATA_TRY(const MappedFile object, objects.openObject(manifestDigest));
+  const std::string name = "manifest " + shortHex(manifestDigest);
+  if (sha256(object.bytes()) != manifestDigest) {
+    return fail(ErrorCode::CorruptData,
+                fmt::format("manifest {} {}", toHex(manifestDigest),
+                            object.hasFailed() ? kUnreadable : "does not match its hash"));
+  }
+  Result<Manifest> manifest = parseManifest(object.bytes());
+  if (!manifest) return fail(manifest.error().within(name));
+  if (digestFromBytes(manifest->content_digest()) != contentDigest ||
+      strata::contentDigest(*manifest) != contentDigest) {
+    return fail(ErrorCode::CorruptData,
+                fmt::format("{} holds another model than {}", name, shortHex(contentDigest)));
+  }
+  return manifest;
+}
+
+Result<Manifest> readManifest(const ObjectFolder& objects, const Digest& manifestDigest,
+                              const Digest& contentDigest) {
+  return readManifest(FolderReader(objects), manifestDigest, contentDigest);
+}
+
+}  // namespace strata

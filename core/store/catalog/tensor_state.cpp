@@ -1,0 +1,71 @@
+#include "core/store/catalog/tensor_state.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/checked_math.h"
+#include "core/codec/codec.h"
+#include "core/model/element_type.h"
+
+namespace strata {
+namespace {
+
+bool isPieceName(std::string_view name, std::string_view path, std::uint64_t offset) {
+  return name == fmt::format("{}@{}", path, offset);
+}
+
+}  // namespace
+
+std::string_view name(TensorState state) noexcept {
+  switch (state) {
+    case TensorState::Same:
+      return "same";
+    case TensorState::Changed:
+      return "changed";
+    case TensorState::New:
+      return "new";
+  }
+  return "new";
+}
+
+TensorState tensorState(const archive::Tensor& tensor) noexcept {
+  bool isSame = tensor.parts_size() > 0;
+  bool hasParent = false;
+  for (const archive::Part& part : tensor.parts()) {
+    const bool fromParent = part.has_view() && !part.view().own();
+    hasParent = hasParent || fromParent;
+    isSame = isSame && fromParent && part.codec() == static_cast<std::uint32_t>(CodecId::Same);
+  }
+  if (isSame) return TensorState::Same;
+  // Measured against a counterpart alone.
+  const bool isMeasured = tensor.changed() > 0;
+  return hasParent || isMeasured ? TensorState::Changed : TensorState::New;
+}
+
+bool isPieceOfFile(const Manifest& manifest, const archive::Tensor& tensor) {
+  if (tensor.type() != static_cast<std::uint32_t>(ElementType::Bytes)) return false;
+  const std::string& path = manifest.files(static_cast<int>(tensor.file())).path();
+  return isPieceName(tensor.name(), path, tensor.offset());
+}
+
+std::size_t tensorCount(const ModelDescription& model) {
+  const auto pieces = std::ranges::count_if(model.tensors, [&](const TensorInfo& tensor) {
+    return tensor.type == ElementType::Bytes &&
+           isPieceName(tensor.name, model.files[tensor.file].path, tensor.offset);
+  });
+  return model.tensors.size() - static_cast<std::size_t>(pieces);
+}
+
+std::uint64_t byteCount(const archive::Tensor& tensor) noexcept {
+  const auto type = elementTypeFromStored(tensor.type());
+  std::uint64_t elements = 1;
+  for (const std::uint64_t dimension : tensor.shape()) {
+    const auto product = checkedMultiply(elements, dimension);
+    if (!product) return 0;
+    elements = *product;
+  }
+  return type ? bytesOfElements(*type, elements).value_or(0) : 0;
+}
+
+}  // namespace strata

@@ -1,0 +1,149 @@
+#include "core/store/refs/ref_rename.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/store/read_errors.h"
+
+namespace strata {
+namespace {
+
+/// What a name has.
+struct RefSet {
+  std::vector<VersionRef> live, trashed;
+  std::vector<TagRef> tags;
+};
+
+enum class Unreadable { Refused, LeftOut };
+
+template <typename Ref>
+Result<void> take(Result<Ref> ref, Unreadable unreadable, std::vector<Ref>& all) {
+  if (ref) {
+    all.push_back(*std::move(ref));
+  } else if (unreadable == Unreadable::Refused || !isUnusable(ref.error().code)) {
+    return fail(std::move(ref).error());
+  }
+  return {};
+}
+
+Result<RefSet> readAll(const RefFolder& refs, const std::string& name, Unreadable unreadable) {
+  RefSet all;
+  STRATA_TRY(const auto live, refs.versionNumbers(name));
+  STRATA_TRY(const auto trashed, refs.versionNumbers(name, Place::Trash));
+  STRATA_TRY(const auto tags, refs.tagNames(name));
+  for (const std::uint32_t number : live) {
+    STRATA_TRY(take(refs.readVersion(name, number), unreadable, all.live));
+  }
+  for (const std::uint32_t number : trashed) {
+    STRATA_TRY(take(refs.readVersion(name, number, Place::Trash), unreadable, all.trashed));
+  }
+  for (const std::string& tag : tags) {
+    STRATA_TRY(take(refs.readTag(name, tag), unreadable, all.tags));
+  }
+  return all;
+}
+
+/// Tags come before the versions that they name go, and nothing reads them without.
+Result<void> writeAll(const RefFolder& refs, RefSet all, const std::string& to) {
+  for (VersionRef& ref : all.live) {
+    ref.name = to;
+    STRATA_TRY(refs.writeVersion(ref));
+  }
+  for (TagRef& tag : all.tags) {
+    tag.name = to;
+    STRATA_TRY(refs.writeTag(tag));
+  }
+  for (VersionRef& ref : all.trashed) {
+    ref.name = to;
+    for (TagRef& tag : ref.tags) tag.name = to;
+    STRATA_TRY(refs.writeTrashed(ref));
+  }
+  return {};
+}
+
+Result<void> eraseAll(const RefFolder& refs, const RefSet& all, const std::string& name) {
+  for (const VersionRef& ref : all.live) STRATA_TRY(refs.eraseVersion(name, ref.number));
+  for (const TagRef& tag : all.tags) STRATA_TRY(refs.eraseTag(name, tag.tag));
+  for (const VersionRef& ref : all.trashed) {
+    STRATA_TRY(refs.eraseVersion(name, ref.number, Place::Trash));
+  }
+  return {};
+}
+
+Result<void> drop(const RefFolder& refs, const RefSet& all, const std::string& name,
+                  const std::string& to) {
+  STRATA_TRY(const std::uint32_t had, highestNumber(refs, name));
+  STRATA_TRY(const std::uint32_t has, highestNumber(refs, to));
+  STRATA_TRY(refs.writeLastNumber(to, std::max(has, had)));
+  STRATA_TRY(refs.writeLastNumber(name, had, to));
+  STRATA_TRY(eraseAll(refs, all, name));
+  return refs.eraseFormerName(to);
+}
+
+}  // namespace
+
+Result<std::uint32_t> highestNumber(const RefFolder& refs, std::string_view name) {
+  STRATA_TRY(const auto live, refs.versionNumbers(name));
+  STRATA_TRY(const auto trashed, refs.versionNumbers(name, Place::Trash));
+  std::uint32_t highest = refs.readLastNumber(name).value_or(LastNumber{}).number;
+  for (const auto* numbers : {&live, &trashed}) {
+    if (!numbers->empty()) highest = std::max(highest, numbers->back());
+  }
+  return highest;
+}
+
+Result<void> keepHighestNumber(const RefFolder& refs, const std::string& name,
+                               std::uint32_t atLeast) {
+  STRATA_TRY(const std::uint32_t highest, highestNumber(refs, name));
+  const LastNumber before = refs.readLastNumber(name).value_or(LastNumber{});
+  return refs.writeLastNumber(name, std::max(highest, atLeast), before.movedTo);
+}
+
+Result<void> copyRefs(const RefFolder& refs, const std::string& name, const std::string& to) {
+  STRATA_TRY(const RefSet all, readAll(refs, name, Unreadable::Refused));
+  STRATA_TRY(refs.writeFormerName(to, name));
+  return writeAll(refs, all, to);
+}
+
+Result<void> dropCopies(const RefFolder& refs, const std::string& name, const std::string& to) {
+  STRATA_TRY(const std::string former, refs.readFormerName(to));
+  if (former != name) return {};  // nothing was written
+  STRATA_TRY(const RefSet all, readAll(refs, name, Unreadable::Refused));
+  STRATA_TRY(eraseAll(refs, all, to));
+  return refs.eraseFormerName(to);
+}
+
+Result<void> dropCopiedRefs(const RefFolder& refs, const std::string& name, const std::string& to) {
+  STRATA_TRY(const RefSet all, readAll(refs, name, Unreadable::LeftOut));
+  return drop(refs, all, name, to);
+}
+
+Result<void> settleRenames(const RefFolder& refs, const std::vector<std::string>& names) {
+  for (const std::string& to : names) {
+    const Result<std::string> name = refs.readFormerName(to);
+    if (!name && !isUnusable(name.error().code)) return fail(name.error());
+    if (!name || name->empty()) continue;
+    STRATA_TRY(const RefSet all, readAll(refs, *name, Unreadable::LeftOut));
+    STRATA_TRY(writeAll(refs, all, to));
+    STRATA_TRY(drop(refs, all, *name, to));
+  }
+  return {};
+}
+
+Result<bool> wasRenamed(const RefFolder& refs, const VersionRef& version) {
+  constexpr int kMostRenames = 100;
+  std::string name = version.name;
+  for (int i = 0; i < kMostRenames; ++i) {
+    const auto last = refs.readLastNumber(name);
+    if (!last && !isUnusable(last.error().code)) return fail(last.error());
+    if (!last || last->movedTo.empty()) return false;
+    name = last->movedTo;
+    for (const Place place : {Place::Live, Place::Trash}) {
+      const auto ref = refs.readVersion(name, version.number, place);
+      if (ref && ref->contentDigest == version.contentDigest) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace strata
