@@ -1,8 +1,9 @@
-# Resolves STRATA_CUDA (AUTO, ON, OFF) once into STRATA_WITH_CUDA and enables the language. The
-# runtime is linked statically and looks for a driver when it is first called, so that the programs
-# run and start as fast on machines without one.
-set(STRATA_WITH_CUDA OFF)
-if(NOT STRATA_CUDA STREQUAL "OFF")
+# Resolves STRATA_CUDA (AUTO, ON, OFF) into ON or OFF and enables the language. The runtime is linked
+# statically and looks for a driver when it is first called, so that the programs run and start as
+# fast on machines without one.
+set(wish ${STRATA_CUDA})
+set(STRATA_CUDA OFF)
+if(wish STREQUAL "AUTO" OR wish)
   find_program(STRATA_NVCC nvcc HINTS $ENV{CUDA_PATH}/bin /usr/local/cuda/bin)
   if(STRATA_NVCC)
     set(CMAKE_CUDA_COMPILER ${STRATA_NVCC})
@@ -17,8 +18,9 @@ if(NOT STRATA_CUDA STREQUAL "OFF")
     set(CMAKE_CUDA_STANDARD 20)
     set(CMAKE_CUDA_STANDARD_REQUIRED ON)
     set(CMAKE_CUDA_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
-    set(STRATA_WITH_CUDA ON)
-  elseif(STRATA_CUDA STREQUAL "ON")
-    message(FATAL_ERROR "STRATA_CUDA is ON, but there is no nvcc that works on PATH or in /usr/local/cuda/bin")
+    set(STRATA_CUDA ON)
+  elseif(NOT wish STREQUAL "AUTO")
+    message(FATAL_ERROR
+      "STRATA_CUDA is ${wish}, but there is no nvcc that works on PATH or in /usr/local/cuda/bin")
   endif()
 endif()

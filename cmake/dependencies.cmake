@@ -1,20 +1,27 @@
-# Libraries, all from Debian 12; scripts/setup names the packages.
+# Libraries, all from Debian 12; scripts/setup names the packages. Each part asks for its own.
+find_package(PkgConfig REQUIRED)
+
+# The core, kernels and onnx_io.
 find_package(Protobuf REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(SQLite3 REQUIRED)
 find_package(TBB REQUIRED)
 find_package(fmt REQUIRED)
-find_package(CURL REQUIRED)
 find_package(Eigen3 REQUIRED NO_MODULE)
 find_package(nlohmann_json REQUIRED)
 find_package(tl-expected REQUIRED)
-find_package(CLI11 REQUIRED)
-find_package(PkgConfig REQUIRED)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(TOMLPLUSPLUS REQUIRED IMPORTED_TARGET tomlplusplus)
-pkg_check_modules(HTTPLIB REQUIRED IMPORTED_TARGET cpp-httplib)
-pkg_check_modules(LIBSECRET REQUIRED libsecret-1)
+
+if(STRATA_HUB)
+  find_package(CURL REQUIRED)
+  pkg_check_modules(HTTPLIB REQUIRED IMPORTED_TARGET cpp-httplib)
+  pkg_check_modules(LIBSECRET REQUIRED libsecret-1)
+endif()
+if(STRATA_CLI)
+  find_package(CLI11 REQUIRED)
+endif()
 if(STRATA_TESTS)
   find_package(GTest REQUIRED)
 endif()

@@ -1,11 +1,20 @@
 # What can be chosen, and the flags that every target of the project gets.
 include(GNUInstallDirs)
 
-option(STRATA_TESTS "Build the tests" ON)
+# What is built beside the core and onnx_io. AUTO: where the machine has what it needs.
+option(STRATA_HUB "Build the hub: exchange with remotes, the server" ON)
+option(STRATA_CLI "Build the command line, strata; needs the hub" ON)
+set(STRATA_GUI AUTO CACHE STRING "Build the window, strata-gui, which needs the hub: AUTO, ON or OFF")
+set(STRATA_CUDA AUTO CACHE STRING "Build the CUDA engine: AUTO, ON or OFF")
+option(STRATA_TESTS "Build the tests of what is built" ON)
 option(STRATA_BENCHES "Build the benches" OFF)
+set_property(CACHE STRATA_GUI STRATA_CUDA PROPERTY STRINGS AUTO ON OFF)
+if(STRATA_CLI AND NOT STRATA_HUB)
+  message(FATAL_ERROR "STRATA_CLI is ON and STRATA_HUB is OFF: the command line needs the hub")
+endif()
+
 option(STRATA_WERROR "Treat warnings as errors" OFF)
 set(STRATA_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize=: address,undefined or thread")
-set(STRATA_CUDA AUTO CACHE STRING "Build the CUDA engine: AUTO, ON or OFF")
 
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
