@@ -19,7 +19,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kMaxPacks = 10'000;
-/// Far above what writers make; docs/FORMAT.md, 27.
+/// Far above what writers make; docs/FORMAT.md, "Remotes".
 constexpr std::uint64_t kMaxManifestBytes = std::uint64_t{513} << 20U;
 constexpr std::uint64_t kMaxPackBytes = std::uint64_t{1} << 40U;
 constexpr std::size_t kMaxScores = 100;

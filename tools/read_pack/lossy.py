@@ -1,4 +1,4 @@
-"""Lossy codecs (§19 to §26)."""
+"""Lossy codecs (§13 to §20)."""
 
 import struct
 
@@ -52,7 +52,7 @@ class Lossy:
 
 
 class Exponent(Lossy):
-    """§20."""
+    """§14."""
 
     def read(self, cursor):
         self.values = [0.0] + [read_f32(cursor) for _ in range(cursor.u8())]
@@ -69,7 +69,7 @@ class Exponent(Lossy):
 
 
 class Sign(Lossy):
-    """§21."""
+    """§15."""
 
     def read(self, cursor):
         self.flags = cursor.u8()
@@ -115,7 +115,7 @@ def cosine(j):
 
 
 class Bounded(Lossy):
-    """§22."""
+    """§16."""
 
     def read(self, cursor):
         self.flags = cursor.u8()
@@ -173,7 +173,7 @@ def cosine_sums(numbers):
 
 
 class PrefixCode:
-    """§19.2."""
+    """§13.2."""
 
     def __init__(self, cursor):
         count = cursor.varint()
@@ -210,7 +210,7 @@ class PrefixCode:
 
 
 class Index(Lossy):
-    """§23."""
+    """§17."""
 
     def read(self, cursor):
         self.flags = cursor.u8()
@@ -302,7 +302,7 @@ class Index(Lossy):
 
 
 def signed_levels(symbols, raw):
-    """§11.3, step 4."""
+    """§11.4."""
     levels = []
     for symbol, low in zip(symbols, raw):
         u = symbol >> 1
@@ -312,7 +312,7 @@ def signed_levels(symbols, raw):
 
 
 class Factors:
-    """§24."""
+    """§18."""
 
     def __init__(self, cursor, rows, columns):
         rank, exponent = cursor.u8(), unzigzag(cursor.varint())
@@ -340,7 +340,7 @@ class Factors:
 
 
 class LowRank(Lossy):
-    """What §25 and §26 share: factors in front, and no need of a view."""
+    """What §19 and §20 share: factors in front, and no need of a view."""
 
     needs_view = False
 
@@ -358,7 +358,7 @@ class LowRank(Lossy):
 
 
 class Levels(LowRank):
-    """§25."""
+    """§19."""
 
     def read(self, cursor):
         self.flags = flags = cursor.u8()
@@ -429,7 +429,7 @@ def flip(basis, word):
 
 
 class Patterns(LowRank):
-    """§26."""
+    """§20."""
 
     def read(self, cursor):
         flags = cursor.u8()

@@ -92,7 +92,7 @@ class Store:
         return self.ref(path, "tag")["number"] if os.path.exists(path) else 0
 
     def open(self, content, above=()):
-        """§2.4, §14: the version with this content and all of its parents."""
+        """§2.4, §21: the version with this content and all of its parents."""
         require(content not in above and len(above) <= 64, "lineage does not end")
         refs = [r for r in self.versions("refs") + self.versions("trash")
                 if r["content"] == content]

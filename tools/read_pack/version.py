@@ -1,4 +1,4 @@
-"""A version and its parents (§5, §7, §14)."""
+"""A version and its parents (§5, §7, §21)."""
 
 from encoding import Cursor, bytes_of, words_of
 from entropy import TableSet

@@ -13,7 +13,7 @@
 namespace strata {
 
 /// The expected size of a difference as a sum: term(row) + term(column) - 2 * exponent, in half
-/// octaves (the paper trail is in docs/ARCHITECTURE.md, "Contexts").
+/// octaves (core/codec/README.md, "Contexts", says why).
 struct ScaleTerms {
   std::int32_t all = 0;               ///< of every row, where `rows` is empty
   std::vector<std::int32_t> rows;     ///< kDeadRow for a row that did not change
