@@ -170,6 +170,48 @@ TEST_P(DamagedListedRemote, IsNoOtherListWhateverBitOfItsHeadIsFlipped) {
   }
 }
 
+TEST_P(DamagedListedRemote, InOneFileIsNoOtherListWhateverBitIsFlipped) {
+  RefPush first{{adding("m1/v1"), adding("m2/v1")}, "push"};
+  first.identity = makeIdentity();
+  first.above = 6;
+  first.unseen = {6};
+  ASSERT_EQ(remote_->advanceRefs(first, {}).value(), RefOutcome::Advanced);
+  const Digest digest = sha256({});
+  RefListing seen = remote_->readRefs({}).value();
+  static_cast<void>(remote_->sweep(seen, std::span(&digest, 1), {}));
+  ASSERT_EQ(push({adding("m3/v1")}), RefOutcome::Advanced);
+  const std::string sound = place_->files().at(newestList());
+  const auto whole = parseRefHead(sound, "list");
+  ASSERT_TRUE(whole) << whole.error().message;
+  EXPECT_GT(whole->number, 7U);
+  EXPECT_EQ(serializeNumbered(*whole, whole->number).value(), sound);
+  for (std::size_t bit = 0; bit < sound.size() * 8; ++bit) {
+    std::string text = sound;
+    text[bit / 8] = static_cast<char>(text[bit / 8] ^ (1 << (bit % 8)));
+    const auto read = parseRefHead(text, "list");
+    // But for the word "check" itself, which earlier programs did not write.
+    if (read) {
+      EXPECT_EQ(serializeNumbered(*read, read->number).value(), sound) << bit;
+    } else {
+      EXPECT_EQ(read.error().code, ErrorCode::CorruptData) << bit;
+    }
+  }
+  // As earlier programs wrote it.
+  const std::size_t end = sound.rfind(",\"number\"");
+  EXPECT_TRUE(parseRefHead(sound.substr(0, end) + "}\n", "list"));
+}
+
+TEST_P(DamagedListedRemote, InOneFileIsRefusedWhereItIsACopyOfAnother) {
+  ASSERT_EQ(push({adding("m1/v1")}), RefOutcome::Advanced);
+  const std::string older = place_->files().at(newestList());
+  ASSERT_EQ(push({adding("m2/v1")}), RefOutcome::Advanced);
+  place_->write(newestList(), older);
+  const auto read = place_->connect()->readRefs({});
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, ErrorCode::CorruptData);
+  EXPECT_THAT(read.error().message, HasSubstr("is a copy of the list with number 1"));
+}
+
 TEST_P(DamagedListedRemote, IsNotEmptyWhereItsFormatIsDamaged) {
   fill();
   ASSERT_EQ(push({adding("new/v1")}), RefOutcome::Advanced);

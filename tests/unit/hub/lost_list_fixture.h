@@ -35,6 +35,11 @@ class LostList : public test::ExchangeFixture {
   std::filesystem::path listFile(std::uint64_t number) const {
     return folder_ / "remote" / "refs" / generationName(number);
   }
+  /// The same list under the number 1, as an earlier program writes it.
+  void makeAnew() const {
+    test::writeWhole(listFile(1), test::unchecked(test::readWhole(listFile(2))));
+    std::filesystem::remove(listFile(2));
+  }
   RemoteVerifyReport verify() {
     auto report = verifyRemote(*ours_, remote_, {.keptAs = "hub"}, {}, {});
     EXPECT_TRUE(report) << report.error().message;

@@ -97,7 +97,7 @@ TEST_F(LostList, IsTakenAsItIsWhereTheUserSaysSo) {
 }
 
 TEST_F(LostList, OfALowerNumberIsSaidWhereNothingIsMissing) {
-  fs::rename(listFile(2), listFile(1));
+  makeAnew();
   const auto pushed = push(*ours_, remote_, {.dryRun = true, .keptAs = "hub"});
   ASSERT_TRUE(pushed) << pushed.error().message;
   EXPECT_THAT(pushed->olderList, HasSubstr("number 1, and had 2"));
@@ -150,7 +150,7 @@ TEST_F(LostList, AnOlderFolderThatIsPutBackLosesNoVersionThatIsHere) {
 }
 
 TEST_F(LostList, WithALowerNumberCountsWhereNothingIsMissing) {
-  fs::rename(listFile(2), listFile(1));
+  makeAnew();
   ASSERT_EQ(list().generation, 1U);
   EXPECT_TRUE(verify().sound());
   const auto pulled = pull(*ours_, remote_, {.keptAs = "hub"});

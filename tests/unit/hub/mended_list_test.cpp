@@ -39,7 +39,7 @@ TEST_F(MendedRemoteList, OfNamesOfSeveralWordsIsMendedByWhatIsHere) {
   ASSERT_TRUE(push(*ours_, remote_, kPush));
   const auto sound = list().refs;
   ASSERT_TRUE(sound.contains("org%2Fmodel/v1"));
-  std::string text = test::readWhole(listFile(3));
+  std::string text = test::unchecked(test::readWhole(listFile(3)));
   for (const char* const ref : {"\"org%2Fmodel/v1\"", "\"org%2Fmodel/tags/best\""}) {
     text[text.find("\"kind\"", text.find(ref)) + 1] = 'K';
   }
