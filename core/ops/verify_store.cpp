@@ -10,6 +10,7 @@
 
 #include "core/ops/detail/absent_contents.h"
 #include "core/ops/detail/damage_keys.h"
+#include "core/ops/detail/kept_damage.h"
 #include "core/ops/detail/lineage.h"
 #include "core/ops/detail/mending_order.h"
 #include "core/ops/detail/pending_change.h"
@@ -54,6 +55,7 @@ class Verification {
     checkFolder();
     StoreSurvey survey;
     if (options_.references.empty()) {
+      std::ranges::move(keptDamages(store_.folder()), std::back_inserter(report_.damages));
       STRATA_TRY(survey, surveyStore(store_.folder(), store_.objects()));
     }
     STRATA_TRY(checkRefs());
