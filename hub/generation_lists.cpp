@@ -217,8 +217,12 @@ GenerationLists::Seen GenerationLists::seen() {
 
 void GenerationLists::know(const RefListing& listing) {
   if (listing.generation == 0) return;
-  auto index = std::make_shared<const RefIndex>(
-      RefIndex{listing.refs, listing.endedSweeps, {}, listing.pages, listing.mendedAbove});
+  auto index = std::make_shared<const RefIndex>(RefIndex{.refs = listing.refs,
+                                                         .sweepCount = listing.endedSweeps,
+                                                         .pages = listing.pages,
+                                                         .mendedAbove = listing.mendedAbove,
+                                                         .identity = listing.identity,
+                                                         .unseen = listing.unseen});
   Seen known{listing.generation, listing.etag, index, KnownPages::kept(index)};
   // Of a list whose pages are not known to the letter the head is read again.
   if (!known.pages.areAllKnown()) known.etag.clear();
@@ -391,6 +395,8 @@ RefListing listingOf(GenerationLists::Found found, bool etagsTell) {
   listing.generation = found.number;
   listing.unreadable = isWhole ? 0 : found.highest;
   listing.mendedAbove = found.index.mendedAbove;
+  listing.identity = found.index.identity;
+  listing.unseen = found.index.unseen;
   listing.pages = std::move(found.index.pages);
   // While somebody deletes objects there is more to know than what is kept.
   if (etagsTell && isWhole && found.index.doomed.empty()) listing.etag = std::move(found.etag);

@@ -57,14 +57,20 @@ Result<bool> endSweep(const IndexChange& change, std::uint64_t count) {
 /// Makes the changes of a push in an index.
 Edit applyPush(const RefPush& push, RefIndex& index) {
   if (push.endedSweeps && index.isSweptSince(*push.endedSweeps)) return Edit::Refuse;
+  const bool isKnown = push.identity.empty() || index.identity.empty();
+  if (!isKnown && index.identity != push.identity) return Edit::Refuse;
   const std::map<std::string, RefText> before = index.refs;
   if (!index.apply(push.updates, push.before)) return Edit::Refuse;
+  if (index.identity.empty()) index.identity = push.identity;
+  index.unseen.insert(push.unseen.begin(), push.unseen.end());
+  while (index.unseen.size() > kMaxUnseen) index.unseen.erase(index.unseen.begin());
+  const bool isFound = index.unseen.erase(push.seenList) > 0;
   if (push.above) {
     index.mendedAbove = *push.above;
     return Edit::Write;
   }
   // Also where a claim whose answer was lost had succeeded.
-  return index.refs == before ? Edit::Keep : Edit::Write;
+  return index.refs == before && !isFound ? Edit::Keep : Edit::Write;
 }
 
 }  // namespace
@@ -106,6 +112,8 @@ class Sweeping {
   Result<RefOutcome> begin(const RefListing& seen) const {
     const auto edit = [&](RefIndex& index) {
       if (index.refs != seen.refs || index.isSweptSince(seen.endedSweeps)) return Edit::Refuse;
+      if (index.unseen != seen.unseen) return Edit::Refuse;
+      index.unseen.clear();
       index.sweepCount = count_;
       index.doomed.insert(objects_.begin(), objects_.end());
       return Edit::Write;

@@ -21,6 +21,9 @@ class RemoteGcCommand final : public Command {
                 "What was sent within a day stays, for pushes that were interrupted to go on with. "
                 "Nothing is deleted "
                 "while a version or manifest there cannot be read. Others may push meanwhile. "
+                "Where a list could not be read and was mended by a store that had not seen it, "
+                "all stays that no list names, until a store that saw the lost list has pushed "
+                "(exit 3). --accept-lost lets go of it. "
                 "Once objects of a folder or bucket were deleted, programs without this command "
                 "cannot use it any more."};
   }
@@ -37,6 +40,9 @@ class RemoteGcCommand final : public Command {
                    .target = &olderThan_,
                    .value = "AGE",
                    .help = "only what was sent before then, 1d unless given; not of hf://"});
+    arguments.add({.spelling = "--accept-lost",
+                   .target = &acceptLost_,
+                   .help = "also what only a lost list may have named"});
   }
 
   Outcome run(Context& context) override {
@@ -48,17 +54,37 @@ class RemoteGcCommand final : public Command {
     const RemoteGarbageOptions options{.dryRun = isDryRun,
                                        .graceSeconds = now - *oldest,
                                        .parallel = parallelTransfers(context),
-                                       .keptAs = remote.shown()};
+                                       .keptAs = remote.shown(),
+                                       .acceptLost = acceptLost_};
     STRATA_ATTEMPT(const Store* const store, context.openStore());
     auto report = collectRemoteGarbage(*store, *remote.transport, options, context.stopToken(),
                                        context.progress(Context::JsonProgress::Events));
     context.endProgress();
     if (!report) return problem(remoteProblem(std::move(report).error(), remote.config));
     print(context.output(), *report, remote.shown(), isDryRun);
-    return ExitCode::Done;
+    return report->withheldObjects > 0 ? ExitCode::Partly : ExitCode::Done;
   }
 
  private:
+  /// What lists that were lost may have named.
+  static void printWithheld(Output& output, const RemoteGarbageReport& report,
+                            const std::string& remote) {
+    if (report.withheldObjects == 0) return;
+    const bool hasAge = report.withheldSince && report.withheldUntil;
+    output.warning(printable(fmt::format(
+        "kept {}, {}{}: {} {} of {} could not be read, and a store mended it that had not seen it",
+        wordCount(report.withheldObjects, "object"), wordBytes(report.withheldBytes),
+        hasAge ? fmt::format(", sent {} to {}", wordDate(*report.withheldSince),
+                             wordDate(*report.withheldUntil))
+               : std::string(),
+        report.lostLists.size() == 1 ? "list" : "lists", fmt::join(report.lostLists, ", "),
+        remote)));
+    output.advice(
+        fmt::format("strata push --repair {} from a store that saw it brings back what it named; "
+                    "strata remote gc {} --accept-lost lets go of it",
+                    shellWord(remote), shellWord(remote)));
+  }
+
   void print(Output& output, const RemoteGarbageReport& report, const std::string& remote,
              bool isDryRun) const {
     Json freed = Json::array();
@@ -73,6 +99,9 @@ class RemoteGcCommand final : public Command {
                      {"young_bytes", report.youngBytes},
                      {"kept_objects", report.keptObjects},
                      {"kept_bytes", report.keptBytes},
+                     {"lost_lists", report.lostLists},
+                     {"withheld_objects", report.withheldObjects},
+                     {"withheld_bytes", report.withheldBytes},
                      {"scratch_files", report.scratchFiles},
                      {"dry_run", isDryRun}});
     const bool isNothing = report.freed.empty();
@@ -87,6 +116,7 @@ class RemoteGcCommand final : public Command {
       output.line(fmt::format("Too young to go: {}, {}", wordCount(report.youngObjects, "object"),
                               wordBytes(report.youngBytes)));
     }
+    printWithheld(output, report, remote);
     if (report.scratchFiles > 0) {
       output.line(fmt::format("{} {} that pushes left half written",
                               isDryRun ? "Would free" : "Freed",
@@ -94,8 +124,8 @@ class RemoteGcCommand final : public Command {
     }
     if (isDryRun && (!isNothing || report.scratchFiles > 0)) {
       output.advice(
-          fmt::format("Nothing was changed: strata remote gc {} --older-than {} --yes frees them",
-                      shellWord(remote), olderThan_));
+          fmt::format("Nothing was changed: strata remote gc {} --older-than {}{} --yes frees them",
+                      shellWord(remote), olderThan_, acceptLost_ ? " --accept-lost" : ""));
     } else if (!isNothing && !report.afterwards.empty()) {
       output.note(printable(report.afterwards));
     }
@@ -104,6 +134,7 @@ class RemoteGcCommand final : public Command {
   std::string remote_;
   std::string olderThan_ = "1d";
   bool dryRun_ = false;
+  bool acceptLost_ = false;
 };
 
 }  // namespace

@@ -210,6 +210,7 @@ class VerifyCommand final : public Command {
   /// What can be mended with what is in the store.
   static bool isOfRefs(const Damage& damage) noexcept {
     return damage.kind == Damage::Kind::Catalog || damage.kind == Damage::Kind::Ref ||
+           damage.kind == Damage::Kind::Remote ||
            (damage.kind == Damage::Kind::Parent && !damage.path.empty());
   }
 
@@ -241,9 +242,11 @@ class VerifyCommand final : public Command {
       output.line(printable(
           fmt::format("  {}{}{}", versions, versions.empty() ? "" : "   ", findingText(damage))));
     }
+    if (!adviseOnRemotes(output, report.damages)) return;
     const bool isCatalogOnly =
-        std::all_of(report.damages.begin(), report.damages.end(),
-                    [](const Damage& damage) { return damage.kind == Damage::Kind::Catalog; });
+        std::all_of(report.damages.begin(), report.damages.end(), [](const Damage& damage) {
+          return damage.kind == Damage::Kind::Catalog || damage.kind == Damage::Kind::Remote;
+        });
     if (isCatalogOnly) {
       output.advice("Fix: strata verify --rebuild-catalog");
     } else if (has(report, Damage::Kind::Place)) {

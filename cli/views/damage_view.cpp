@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <set>
 #include <utility>
 
+#include "core/text/command_words.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {
@@ -39,6 +41,19 @@ std::string findingText(const Damage& damage) {
   const std::string file = damage.path.string() + ": ";
   if (reason.starts_with(file)) reason.remove_prefix(file.size());
   return fmt::format("{} {}", text, reason);
+}
+
+bool adviseOnRemotes(Output& output, const std::vector<Damage>& damages) {
+  std::set<std::string> remotes;
+  bool hasOther = false;
+  for (const Damage& damage : damages) {
+    if (damage.kind == Damage::Kind::Remote) remotes.insert(damage.remote);
+    hasOther = hasOther || damage.kind != Damage::Kind::Remote;
+  }
+  for (const std::string& remote : remotes) {
+    output.advice(fmt::format("Fix: strata fetch {}", shellWord(remote)));
+  }
+  return hasOther;
 }
 
 std::string listText(const std::vector<std::string>& words) {

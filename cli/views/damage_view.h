@@ -26,6 +26,9 @@ Json withDamage(Json json, const Damages& damages, const VersionEntry& version);
 /// What a check found: "pack e07f2211 (12.9 MB) does not match its hash".
 std::string findingText(const Damage& damage);
 
+/// Says what mends what the store keeps of its remotes. Whether there is other damage, too.
+bool adviseOnRemotes(Output& output, const std::vector<Damage>& damages);
+
 /// The first of many labels: "base:v1, sst2:v2 and 3 more".
 std::string listText(const std::vector<std::string>& words);
 

@@ -182,6 +182,7 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
                           {"tags_elsewhere", report.tagsElsewhere},
                           {"tags_moved_there", report.tagsMovedThere},
                           {"tags_taken_there", report.tagsTakenThere},
+                          {"tags_in_doubt", report.tagsInDoubt},
                           {"tags_removed_here", report.tagsRemovedHere},
                           {"notes", report.notes},
                           {"notes_elsewhere", report.notesElsewhere},
@@ -212,6 +213,12 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
   for (const std::string& tag : report.tagsTakenThere) {
     output.note(printable(fmt::format(
         "tag {} was taken off {} and stays off; --force-tag puts it back", tag, remote)));
+  }
+  for (const std::string& tag : report.tagsInDoubt) {
+    output.warning(printable(fmt::format(
+        "tag {} is not on {}, and whether it was taken off there is not known here any more; it "
+        "stays off, --force-tag puts it there",
+        tag, remote)));
   }
   for (const std::string& tag : report.tagsRemovedHere) {
     const std::string advice = isRemoteUrl(remote)
@@ -264,7 +271,8 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
   // What was there already is nothing that this push did.
   const bool isDone = !report.pushed.empty() || !report.mended.empty() || report.listMended ||
                       !report.notes.empty() || !report.tags.empty() || report.plain.has_value();
-  return exitOf(report.failed, isDone, !report.tagsElsewhere.empty() && !dryRun);
+  const bool leavesTags = !report.tagsElsewhere.empty() || !report.tagsInDoubt.empty();
+  return exitOf(report.failed, isDone, leavesTags && !dryRun);
 }
 
 ExitCode printPulled(Output& output, const PullReport& report, const std::string& remote,

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "core/io/temp_file.h"
 #include "core/text/json_text.h"
 
 namespace strata {
@@ -80,7 +81,7 @@ class IndexScan {
   bool isInObject_ = false;  ///< on the second level
 };
 
-/// Where somebody has deleted objects, or mended the list; else empty.
+/// What became of the list, and whose it is. Empty for one that nothing has become of.
 std::string historyText(const RefIndex& index) {
   std::string text;
   if (index.sweepCount > 0) {
@@ -90,12 +91,21 @@ std::string historyText(const RefIndex& index) {
         fmt::format(",\"sweep\":{{\"count\":{},\"doomed\":{}}}", index.sweepCount, doomed.dump());
   }
   if (index.mendedAbove > 0) text += fmt::format(",\"mended\":{}", index.mendedAbove);
+  if (!index.unseen.empty()) text += fmt::format(",\"unseen\":{}", json(index.unseen).dump());
+  if (!index.identity.empty()) text += fmt::format(",\"id\":\"{}\"", index.identity);
   return text;
 }
 
 constexpr std::string_view kCheckBegin = ",\"check\":\"";
 
 std::string checkOf(std::string_view text) { return toHex(sha256(std::as_bytes(std::span(text)))); }
+
+/// The end of a list that says its number and what its bytes are.
+std::string ended(std::string text, std::uint64_t number) {
+  if (number > 0) text += fmt::format(",\"number\":{}", number);
+  const std::string check = checkOf(text);
+  return fmt::format("{}{}{}\"}}\n", text, kCheckBegin, check);
+}
 
 /// Of a list that says what its bytes are; what earlier programs wrote does not.
 Result<void> checkBytes(const json& document, std::string_view text, std::string_view what) {
@@ -132,6 +142,29 @@ std::optional<std::vector<RefPage>> pagesOf(const json& list) {
     pages.push_back({word[0].get<std::uint64_t>(), *digest, byteCount});
   }
   return pages;
+}
+
+bool isIdentity(std::string_view text) {
+  const auto isDigit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+  return text.size() == 32 && std::all_of(text.begin(), text.end(), isDigit);
+}
+
+/// What became of the list, whatever its format.
+Result<void> takeHistory(const json& document, std::string_view what, RefIndex& index) {
+  index.mendedAbove = countMember(document, "mended").value_or(0);
+  index.number = countMember(document, "number").value_or(0);
+  index.identity = textMember(document, "id").value_or("");
+  if (document.contains("id") && !isIdentity(index.identity)) {
+    return fail(ErrorCode::CorruptData, fmt::format("{}: its identity is none", what));
+  }
+  const json& unseen = anyMember(document, "unseen");
+  bool isSound = !document.contains("unseen") || unseen.is_array();
+  for (const json& number : listMember(document, "unseen")) {
+    isSound = isSound && number.is_number_unsigned() && index.unseen.size() < kMaxUnseen;
+    if (isSound) index.unseen.insert(number.get<std::uint64_t>());
+  }
+  if (isSound) return {};
+  return fail(ErrorCode::CorruptData, fmt::format("{}: does not say which lists were lost", what));
 }
 
 /// Of an index whose format promises one.
@@ -185,7 +218,10 @@ bool RefIndex::apply(std::span<const RefUpdate> updates,
   return true;
 }
 
-Result<std::string> serializeRefIndex(const RefIndex& index) {
+namespace {
+
+/// All but the end.
+Result<std::string> textOf(const RefIndex& index) {
   if (index.refs.size() > kMaxRefs) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} versions and tags are too many for one remote, at most {} are "
@@ -201,13 +237,30 @@ Result<std::string> serializeRefIndex(const RefIndex& index) {
   }
   text += "\n}";
   text += historyText(index);
-  text += "}\n";
+  return text;
+}
+
+Result<std::string> withinLimits(std::string text, const RefIndex& index) {
   if (text.size() <= kMaxIndexBytes) return text;
   return fail(ErrorCode::InvalidArgument,
               fmt::format("the list of {} versions and tags has {} bytes, at most {} are allowed "
                           "on one remote",
                           index.refs.size(), text.size(), kMaxIndexBytes));
 }
+
+}  // namespace
+
+Result<std::string> serializeRefIndex(const RefIndex& index) {
+  STRATA_TRY(const std::string text, textOf(index));
+  return withinLimits(text + "}\n", index);
+}
+
+Result<std::string> serializeNumbered(const RefIndex& index, std::uint64_t number) {
+  STRATA_TRY(std::string text, textOf(index));
+  return withinLimits(ended(std::move(text), number), index);
+}
+
+std::string makeIdentity() { return randomName() + randomName(); }
 
 namespace {
 
@@ -263,14 +316,13 @@ Result<RefIndex> parseList(std::string_view text, std::string_view what, int new
     return fail(ErrorCode::CorruptData,
                 fmt::format("{}: lists more than {} refs, which are allowed", what, kMaxRefs));
   }
-  index.mendedAbove = countMember(document, "mended").value_or(0);
+  STRATA_TRY(takeHistory(document, what, index));
   if (*format == kPagedIndexFormat) {
     auto pages = pagesOf(listMember(document, "pages"));
     if (!pages || count > 0) {
       return fail(ErrorCode::CorruptData, fmt::format("{}: names no pages of a list", what));
     }
     index.pages = *std::move(pages);
-    index.number = countMember(document, "number").value_or(0);
     if (!document.contains("sweep")) return index;
   }
   if (*format < kSweptIndexFormat) return index;
@@ -342,10 +394,7 @@ std::string serializeRefHead(const RefIndex& index) {
         fmt::format("{}[{},\"{}\",{}]", separator, page.number, toHex(page.digest), page.byteCount);
     separator = ",\n";
   }
-  text += "\n]" + historyText(index);
-  if (index.number > 0) text += fmt::format(",\"number\":{}", index.number);
-  const std::string check = checkOf(text);
-  return fmt::format("{}{}{}\"}}\n", text, kCheckBegin, check);
+  return ended(text + "\n]" + historyText(index), index.number);
 }
 
 Result<std::map<std::string, RefText>> parseRefPage(std::string_view text, const RefPage& page,

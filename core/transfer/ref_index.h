@@ -32,7 +32,8 @@ inline constexpr int kPagedIndexFormat = 3;
 /// is over.
 ///
 /// Who mends the list says so, too: `,"mended":N` follows, N being RefPush::above. Earlier programs
-/// pass over it, and leave it out of the next list.
+/// pass over it, and leave it out of the next list. So they do with `,"unseen":[N,…]` and
+/// `,"id":"IDENTITY"`, which follow.
 struct RefIndex {
   std::map<std::string, RefText> refs;
   std::uint64_t sweepCount = 0;
@@ -42,8 +43,15 @@ struct RefIndex {
   /// The list was mended last with a number above this one, by a store that may not have seen the
   /// newest list before that. 0: never.
   std::uint64_t mendedAbove = 0;
-  /// That the head of a list in pages was written with. 0: it does not say.
+  /// That the list was written with. 0: it does not say.
   std::uint64_t number = 0;
+  /// Of the remote: 32 hex digits, drawn when the remote was made and the same in all its lists. A
+  /// place that was emptied and made a remote anew gets another one. Empty: it has none yet.
+  std::string identity = {};
+  /// Numbers of lists that could not be read when the list was mended, by a store that had not seen
+  /// them: what they alone named may be needed. A number goes once a store that saw that list has
+  /// pushed, or once a user lets go of what it named.
+  std::set<std::uint64_t> unseen = {};
 
   /// Sweeps that are over: what is found to be there after one that goes on may still go.
   std::uint64_t endedSweeps() const noexcept {
@@ -70,6 +78,8 @@ struct RefIndex {
 /// (kMaxRefs) bounds those that say nothing.
 inline constexpr std::size_t kMaxIndexBytes = std::size_t{64} << 20U;
 inline constexpr std::size_t kMaxRefs = std::size_t{1} << 18U;
+/// Most numbers in RefIndex::unseen: the oldest go.
+inline constexpr std::size_t kMaxUnseen = 64;
 /// Most pages of one list.
 inline constexpr std::size_t kMaxPages = 4096;
 /// Most bytes of one member of the document, before it is parsed: values can take 30 times as much.
@@ -78,6 +88,9 @@ inline constexpr std::size_t kMaxMemberBytes = 4 * kMaxRefBytes;
 /// Names sorted, a line for each ref: good to look at and to compare. Fails with InvalidArgument,
 /// naming the limit, where parseRefIndex would refuse it.
 Result<std::string> serializeRefIndex(const RefIndex& index);
+/// The same for a place that counts its lists: it says this number, and ends with the hash of all
+/// before that, as the head of a list in pages does.
+Result<std::string> serializeNumbered(const RefIndex& index, std::uint64_t number);
 
 /// `what` names the document. Fails with CorruptData or FormatTooNew.
 Result<RefIndex> parseRefIndex(std::string_view text, std::string_view what);
@@ -85,6 +98,9 @@ Result<RefIndex> parseRefIndex(std::string_view text, std::string_view what);
 /// The refs of an index that serializeRefIndex has written here, with no sweep: a line for each.
 /// Takes a tenth of the time. Fails with CorruptData where it is anything else.
 Result<std::map<std::string, RefText>> parseRefLines(std::string_view text, std::string_view what);
+
+/// Draws one: RefIndex::identity.
+std::string makeIdentity();
 
 /// The head of a list in pages; `index` says which. Its refs are not looked at. It ends with the
 /// hash of all before that: one flipped bit could make it another list.

@@ -117,7 +117,7 @@ bool isShort(const std::string& list) { return list.size() <= kMostPageBytes; }
 
 Result<WrittenList> writeList(const RefIndex& index, std::uint64_t number, bool anew) {
   WrittenList list;
-  STRATA_TRY(list.text, serializeRefIndex(index));
+  STRATA_TRY(list.text, serializeNumbered(index, number));
   if (isShort(list.text)) return list;
   std::map<Digest, RefPage> kept;
   for (const RefPage& page : index.pages) {
@@ -142,8 +142,14 @@ Result<WrittenList> writeList(const RefIndex& index, std::uint64_t number, bool 
                             "on one remote",
                             index.refs.size(), byteCount, kMaxIndexBytes));
   }
-  list.text =
-      serializeRefHead({{}, index.sweepCount, index.doomed, list.pages, index.mendedAbove, number});
+  list.text = serializeRefHead({{},
+                                index.sweepCount,
+                                index.doomed,
+                                list.pages,
+                                index.mendedAbove,
+                                number,
+                                index.identity,
+                                index.unseen});
   return list;
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,7 +45,9 @@ struct RefListing {
   std::string etag = {};
   /// Of Transport::salvageRefs: number of the newest list where that cannot be read; else 0.
   std::uint64_t unreadable = 0;
-  std::uint64_t mendedAbove = 0;  ///< RefIndex::mendedAbove
+  std::uint64_t mendedAbove = 0;        ///< RefIndex::mendedAbove
+  std::string identity = {};            ///< RefIndex::identity
+  std::set<std::uint64_t> unseen = {};  ///< RefIndex::unseen
 };
 
 /// The same after one push, as far as its number goes: at least one above the list, or above

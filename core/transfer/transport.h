@@ -35,6 +35,14 @@ struct RefPush {
   /// Of a push that mends the list: the new one gets a number above this one, whatever the refs
   /// say, and takes the place of lists that cannot be read. Nothing: such a list is an error.
   std::optional<std::uint64_t> above = {};
+  /// RefIndex::identity that the pusher takes the remote for, and that a list without one gets.
+  /// Lost if the list there has another one. Empty: whatever it has. For places that count lists.
+  std::string identity = {};
+  /// Of a push that mends: lists that cannot be read there, and that the pusher has not seen
+  /// (RefIndex::unseen).
+  std::set<std::uint64_t> unseen = {};
+  /// Of RefIndex::unseen the list that the pusher saw, and all of whose versions are there by now.
+  std::uint64_t seenList = 0;
 };
 
 /// Lost: some ref did not say what was expected. Nothing has changed; read, merge, try again.
@@ -136,7 +144,8 @@ class Transport {
 
   /// Deletes objects that no ref of `seen` needs. Of many it deletes some: the caller reads the
   /// refs again and goes on with the rest. Pushers that found one of them there are told by Lost.
-  /// Lost here: somebody pushed since `seen`, or sweeps. Fails with Unsupported as listObjects.
+  /// Lost here: somebody pushed since `seen`, or sweeps. Nobody waits for lists of `seen.unseen`
+  /// any more: the caller has asked. Fails with Unsupported as listObjects.
   virtual Result<Sweep> sweep(const RefListing& seen, std::span<const Digest> objects,
                               std::stop_token stop);
 

@@ -164,6 +164,8 @@ def run(world, case):
     detected = done.code != 0
     if names[0] == "verify" and touched and done.code != 6:
         check.add(WRONG, f"verify exits {done.code} and {damaged} is damaged")
+    if names[0] == "verify" and is_memory(damaged, values["first"]) and done.code != 6:
+        check.add(WRONG, f"verify exits {done.code} and {damaged} is damaged")
     recovery = RECOVERIES[names[1]]
     for words in again(world, touched, damaged) if recovery == "again" else recovery:
         check.run(*words)
@@ -176,6 +178,13 @@ def run(world, case):
     if damaged and damaged.startswith("remote/"):
         check_far(check, world, template)
     return Verdict("two faults", case, detected, check.findings, list(world.history))
+
+
+def is_memory(damaged, how):
+    """Whether it is what the store keeps of the remote. A list that is missing was never asked for."""
+    if not damaged or not damaged.startswith("store/remotes/lab."):
+        return False
+    return how != "remove" or not damaged.endswith(".json")
 
 
 def fill(world, words):
@@ -205,6 +214,8 @@ def judge(check, template, touched, damaged, asked, turn):
         for words in again(world, touched, damaged):
             check.run(*words)
         check.run("verify", "--rebuild-catalog")
+    if looked.code != 0 and damaged and damaged.startswith("store/remotes/lab."):
+        check.must(WRONG, "fetch", "lab")
     now = world.state()
     wanted = {hashes[ref]: ref for ref in hashes
               if ref not in asked and (ref not in touched or ref != "lossy:v1")}

@@ -20,6 +20,8 @@ std::string_view name(Damage::Kind kind) noexcept {
       return "place";
     case Damage::Kind::Folder:
       return "folder";
+    case Damage::Kind::Remote:
+      return "remote";
   }
   return "object";
 }

@@ -15,12 +15,14 @@ struct Damage {
   /// Parent: the content that versions are differences to and that no version is.
   /// Place: a link, or something else that is not the store's, where its file or folder should be.
   /// Folder: it is missing, with all that was in it.
-  enum class Kind { Pack, ManifestObject, Ref, Catalog, Version, Parent, Place, Folder };
+  /// Remote: what the store keeps of a remote, `remote`, to tell what others did there since.
+  enum class Kind { Pack, ManifestObject, Ref, Catalog, Version, Parent, Place, Folder, Remote };
   Kind kind = Kind::Pack;
   Digest digest = {};                      ///< of a pack or manifest, or of content
   std::filesystem::path path = {};         ///< in the store
   std::uint64_t byteCount = 0;             ///< it should have; 0 if not known
   std::string reason = {};                 ///< "missing", "does not match its hash", …
+  std::string remote = {};                 ///< its name; fetch mends what is kept of it
   std::vector<std::string> versions = {};  ///< labels of the versions that cannot be restored
 };
 

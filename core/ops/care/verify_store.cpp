@@ -15,6 +15,7 @@
 #include "core/ops/care/detail/ref_comparison.h"
 #include "core/ops/care/detail/undecodable_contents.h"
 #include "core/ops/care/detail/verified_versions.h"
+#include "core/ops/detail/kept_damage.h"
 #include "core/ops/detail/lineage.h"
 #include "core/parallel.h"
 #include "core/progress_meter.h"
@@ -54,6 +55,7 @@ class Verification {
     checkFolder();
     StoreSurvey survey;
     if (options_.references.empty()) {
+      std::ranges::move(keptDamages(store_.folder()), std::back_inserter(report_.damages));
       STRATA_TRY(survey, surveyStore(store_.folder(), store_.objects()));
     }
     STRATA_TRY(checkRefs());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <mutex>
 #include <set>
+#include <utility>
 
 #include "core/archive/manifest.h"
 #include "core/ops/detail/freed_before.h"
@@ -50,7 +51,8 @@ class Collection {
       STRATA_TRY(ListRead read, readList(store_, remote_, options_.keptAs, stop));
       RefListing listing = std::move(read.listing);
       STRATA_TRY(const std::set<Digest> needed, neededBy(listing, stop, progress));
-      const std::vector<StockedObject> unneeded = choose(stock, needed);
+      std::vector<StockedObject> unneeded = choose(stock, needed);
+      withhold(listing, unneeded);
       if (options_.dryRun) {
         add(unneeded);
         STRATA_TRY(report_.scratchFiles,
@@ -160,6 +162,24 @@ class Collection {
     return unneeded;
   }
 
+  /// What lists named that somebody lost is not known: nothing goes, but where the user said so
+  /// before it was mended again.
+  void withhold(const RefListing& listing, std::vector<StockedObject>& unneeded) {
+    if (options_.acceptLost && !accepted_) accepted_ = listing.unseen;
+    report_.lostLists.clear();
+    report_.withheldObjects = report_.withheldBytes = 0;
+    if (listing.unseen.empty() || accepted_ == listing.unseen) return;
+    report_.lostLists = listing.unseen;
+    for (const StockedObject& object : std::exchange(unneeded, {})) {
+      ++report_.withheldObjects;
+      report_.withheldBytes += object.byteCount;
+      if (!object.changedAt) continue;
+      const std::int64_t time = *object.changedAt;
+      report_.withheldSince = std::min(report_.withheldSince.value_or(time), time);
+      report_.withheldUntil = std::max(report_.withheldUntil.value_or(time), time);
+    }
+  }
+
   void add(std::span<const StockedObject> freed) {
     for (const StockedObject& object : freed) {
       report_.freed.push_back(object);
@@ -182,7 +202,7 @@ class Collection {
       if (done == digests.size()) break;
       const auto before = std::move(listing.refs);
       STRATA_TRY(listing, remote_.readRefs(stop));
-      if (listing.refs != before) return RefOutcome::Lost;
+      if (listing.refs != before || !listing.unseen.empty()) return RefOutcome::Lost;
     }
     return RefOutcome::Advanced;
   }
@@ -190,6 +210,7 @@ class Collection {
   const Store& store_;
   Transport& remote_;
   const RemoteGarbageOptions& options_;
+  std::optional<std::set<std::uint64_t>> accepted_;  ///< lists whose loss the user accepted
   RemoteGarbageReport report_;
 };
 

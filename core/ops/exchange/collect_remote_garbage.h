@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -20,6 +22,9 @@ struct RemoteGarbageOptions {
   unsigned parallel = 4;  ///< manifests read at once
   /// The remote's name or URL, for what the store knows of it (checkStillThere); empty: nothing.
   std::string keptAs = {};
+  /// Also objects that only a lost list may have named (RefIndex::unseen): nobody waits for a store
+  /// that saw it any more.
+  bool acceptLost = false;
 };
 
 struct RemoteGarbageReport {
@@ -29,6 +34,13 @@ struct RemoteGarbageReport {
   std::uint64_t youngBytes = 0;
   std::uint64_t keptObjects = 0;  ///< that versions need
   std::uint64_t keptBytes = 0;
+  /// Lists that could not be read when somebody mended them who had not seen them, and which no
+  /// store that saw them has brought back since. While there are any, nothing goes.
+  std::set<std::uint64_t> lostLists;
+  std::uint64_t withheldObjects = 0;  ///< that would go, and that those lists may have named
+  std::uint64_t withheldBytes = 0;
+  std::optional<std::int64_t> withheldSince;  ///< the oldest was changed then, where that is known
+  std::optional<std::int64_t> withheldUntil;  ///< … and the youngest
   /// Files that pushes which died left half written, as old as that and a day at least; their bytes
   /// count nowhere.
   std::size_t scratchFiles = 0;

@@ -43,9 +43,15 @@ Result<void> keep(const Store& store, const std::string& name, const RefListing&
   STRATA_TRY(makeStoreFolder(file.parent_path()));
   STRATA_TRY(const FolderMutex lock, FolderMutex::take(file.parent_path()));
   const auto now = openKept(file).value_or(std::nullopt);
-  const std::uint64_t newest = now ? generationKept(textOf(*now)) : 0;
-  if (newest > listing.generation && newest != known) return {};  // read after this one
-  STRATA_TRY(const std::string text, keptText({listing, currentTime()}));
+  const auto before = now ? parseMarks(textOf(*now), "") : Result<KeptMarks>(KeptMarks{});
+  const KeptMarks marks = before.value_or(KeptMarks{});
+  const bool isRead = marks.generation > listing.generation && marks.generation != known;
+  if (isRead) return {};  // after this one
+  STRATA_TRY(beginAgreed(store.folder(), name));
+  FetchedListing fetched{listing, currentTime()};
+  // Earlier programs leave it out of the lists that they write.
+  if (!listing.isNew && listing.identity.empty()) fetched.listing.identity = marks.identity;
+  STRATA_TRY(const std::string text, keptText(fetched));
   return writeFileWhole(store.folder() / "tmp", file, text);
 }
 
@@ -107,15 +113,21 @@ Result<ListRead> readList(const Store& store, Transport& remote, const std::stri
   if (known) remote.know(*known);
   STRATA_TRY(RefListing listing, readRefs(remote, known, stop));
   STRATA_TRY(checkStillThere(known, remote.url(), listing));
-  return ListRead{std::move(listing), known ? known->generation : 0};
+  std::string notice = olderListText(listing, known);
+  return ListRead{std::move(listing), known ? known->generation : 0, std::move(notice)};
 }
 
-std::string olderListText(const RefListing& listing, std::uint64_t known) {
-  if (listing.isNew || listing.generation == 0 || listing.generation >= known) return {};
+std::string olderListText(const RefListing& listing, const std::optional<RefListing>& known) {
+  if (!known || listing.isNew || listing.generation == 0) return {};
+  if (isOtherRemote(known->identity, listing)) {
+    return "it is another remote than the one that was last asked: it was deleted and made anew; "
+           "nothing of it is missing, and tags and notes that differ count as moved on both sides";
+  }
+  if (listing.generation >= known->generation) return {};
   return fmt::format(
       "its list of versions has number {}, and had {} when it was last asked; nothing of it is "
       "missing, so the list was made anew there, or an older copy put back",
-      listing.generation, known);
+      listing.generation, known->generation);
 }
 
 Result<void> checkStillThere(const std::optional<RefListing>& known, const std::string& url,
@@ -147,11 +159,17 @@ Result<void> checkIsMade(const std::string& url, const RefListing& listing) {
 
 namespace {
 
+/// Whether names of `kept` are missing.
+bool lacksNames(const RefListing& kept, const RefListing& listing) {
+  return std::any_of(kept.refs.begin(), kept.refs.end(),
+                     [&](const auto& ref) { return !listing.refs.contains(ref.first); });
+}
+
 /// Who mended a list that could not be read may not have seen it.
 std::string lostByMending(const RefListing& kept, const RefListing& listing) {
-  if (listing.mendedAbove != kept.generation) return {};
-  const auto isThere = [&](const auto& ref) { return listing.refs.contains(ref.first); };
-  if (std::all_of(kept.refs.begin(), kept.refs.end(), isThere)) return {};
+  const bool isMended =
+      listing.mendedAbove == kept.generation || listing.unseen.contains(kept.generation);
+  if (!isMended || !lacksNames(kept, listing)) return {};
   return fmt::format(
       "its list of versions was mended since, and lacks some that list {} had when it was last "
       "asked; a store mended it that had not seen them, or they were removed since",
@@ -162,6 +180,13 @@ std::string lostByMending(const RefListing& kept, const RefListing& listing) {
 
 std::string wayBack(const RefListing& kept, const RefListing& listing) {
   if (kept.generation == 0) return {};
+  if (isOtherRemote(kept.identity, listing) && lacksNames(kept, listing)) {
+    return fmt::format(
+        "it is another remote than the one that was last asked: it was deleted and made anew, and "
+        "lacks some that list {} had",
+        kept.generation);
+  }
+  if (isOtherRemote(kept.identity, listing)) return {};
   if (listing.generation > kept.generation) return lostByMending(kept, listing);
   const bool isLower = listing.generation < kept.generation;
   const auto isThere = [&](const auto& ref) {
@@ -215,11 +240,13 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
     STRATA_TRY(checkStillThere((*before)->listing, remote.url(), listing));
   }
   const std::uint64_t known = before && *before ? (*before)->listing.generation : 0;
-  keepDoubts(store, name, listing);
+  STRATA_TRY(keepDoubts(store, name, listing));
   // What the user takes for older is not taken for newer by the next pull.
   const bool mayBeOlder =
       !before || (seen && options.acceptOlder && !wayBack(*seen, listing).empty());
-  if (mayBeOlder) doubtAgreed(store, name, seen.value_or(RefListing{}), listing);
+  if (mayBeOlder) {
+    STRATA_TRY(doubtAgreed(store, name, seen.value_or(RefListing{}), listing));
+  }
   // So that all counts as to push.
   if (listing.isNew) STRATA_TRY(keepFetched(store, name, listing, known));
   STRATA_TRY(checkIsMade(remote.url(), listing));
@@ -233,7 +260,7 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
     report.problems.push_back(fmt::format(
         "{}; whether versions were lost on the remote since is not known", before.error().message));
   }
-  if (std::string older = olderListText(listing, known); !older.empty() && !options.acceptOlder) {
+  if (std::string older = olderListText(listing, seen); !older.empty() && !options.acceptOlder) {
     report.problems.push_back(std::move(older));
   }
   std::vector<const RemoteVersion*> unknown;
@@ -247,6 +274,14 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
     for (const RemoteVersion* const version : unknown) {
       if (matching.here(*version) == nullptr) report.newVersions.push_back(*version);
     }
+  }
+  // What was lost is kept anew, with its doubts.
+  const bool isLost = !lostAgreed(store.folder(), name).empty();
+  if (isLost) {
+    report.problems.push_back(
+        "which tags and notes were agreed on was lost here: those that differ count as moved on "
+        "both sides");
+    STRATA_TRY(keepAgreed(store, name, library));
   }
   STRATA_TRY(keep(store, name, listing, known));
   return report;

@@ -57,6 +57,7 @@ Result<std::optional<RefListing>> readKnown(const Store& store, const std::strin
 struct ListRead {
   RefListing listing;
   std::uint64_t known = 0;  ///< number of the list that was known before; 0: none
+  std::string notice = {};  ///< olderListText
 };
 
 /// Reads the remote's list, and compares it with what was known before. Fails with what
@@ -64,9 +65,9 @@ struct ListRead {
 Result<ListRead> readList(const Store& store, Transport& remote, const std::string& name,
                           const std::stop_token& stop);
 
-/// What people are told of a list with a lower number than `known`: of it nothing is missing, as
-/// checkStillThere says. Empty for others.
-std::string olderListText(const RefListing& listing, std::uint64_t known);
+/// What people are told of a list with a lower number than `known`, or of another remote: of it
+/// nothing is missing, as checkStillThere says. Empty for others.
+std::string olderListText(const RefListing& listing, const std::optional<RefListing>& known);
 
 /// Asked before a listing counts as what a remote has. `known`: readKnown(), from before.
 ///
@@ -82,8 +83,9 @@ Result<void> checkIsMade(const std::string& url, const RefListing& listing);
 /// What shows that a remote's newest list was lost, or an older copy of it put back: its number is
 /// not above that of `kept`, and refs of `kept` are others or missing. A tag that was moved later
 /// is none of these where the number is lower. Or the list of `kept` was mended, by a store that
-/// may not have seen it, and refs are missing. Empty if nothing shows that: then the list counts,
-/// whatever its number. Kinds of remotes that count no lists never do.
+/// may not have seen it, or the remote was deleted and made anew, and refs are missing. Empty if
+/// nothing shows that: then the list counts, whatever its number. Kinds of remotes that count no
+/// lists never do.
 std::string wayBack(const RefListing& kept, const RefListing& listing);
 
 /// Nothing if it was never asked. Fails with CorruptData or Io.

@@ -59,11 +59,9 @@ class Pull {
     const RemoteLibrary library = RemoteLibrary::from(listing);
     report_.problems = library.problems;
     report_.unreadCount = library.problems.size();
-    if (std::string older = olderListText(listing, read.known); !older.empty()) {
-      report_.problems.push_back(std::move(older));
-    }
+    if (!read.notice.empty()) report_.problems.push_back(read.notice);
     agreed_ = agreedFor(store_, options_.keptAs, listing);
-    tags_.emplace(options_, library, agreed_.tags);
+    tags_.emplace(options_, library, agreed_);
     STRATA_TRY(fetchBases(library, stop, progress));
     // What the plan finds here has to stay until it is listed.
     std::optional<ObjectHold> hold;
@@ -86,8 +84,8 @@ class Pull {
       STRATA_TRY(followWords(plan, library, stop));
       return std::move(report_);
     }
-    keepDoubts(store_, options_.keptAs, listing);
-    const Result<void> kept = keepFetched(store_, options_.keptAs, listing, read.known);
+    Result<void> kept = keepDoubts(store_, options_.keptAs, listing);
+    if (kept) kept = keepFetched(store_, options_.keptAs, listing, read.known);
     STRATA_TRY(const std::unique_ptr<TransferClaim> claim, keep(library));
     STRATA_TRY(hold->keep(claim ? claim->id() : 0, objectsOf(plan)));
     Result<PullReport> done =
@@ -95,6 +93,7 @@ class Pull {
     conclude(claim.get(), done);
     if (done && done->failed.empty()) hold->release();
     // Who wants packs alone, to restore a version, has them.
+    if (kept) kept = agreedKept_;
     const bool isTold = done && !kept && !options_.packsOnly;
     if (isTold) done->failed.push_back({"the list of " + options_.keptAs, kept.error()});
     return done;
@@ -123,7 +122,9 @@ class Pull {
     if (!followed && !isListed) return fail(followed.error());
     // Versions that came are there, and the report has to say so.
     if (!followed) report_.failed.push_back({"tags and notes", followed.error()});
-    if (followed && !options_.packsOnly) keepAgreed(store_, options_.keptAs, library);
+    if (followed && !options_.packsOnly) {
+      agreedKept_ = keepAgreed(store_, options_.keptAs, library);
+    }
     if (report_.pulled.empty() && report_.completed.empty() && report_.alreadyHere.empty() &&
         !report_.failed.empty()) {
       return fail(report_.failed.front().error);
@@ -322,6 +323,7 @@ class Pull {
   PulledSignatures signatures_;
   Agreed agreed_;                   ///< before this pull
   std::optional<PulledTags> tags_;  ///< once the remote's list is read
+  Result<void> agreedKept_;         ///< whether what both sides agree on by now was kept
   PullReport report_;
 };
 

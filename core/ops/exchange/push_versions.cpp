@@ -217,6 +217,7 @@ class Push {
     report_.tagsElsewhere = std::move(plan.tagsElsewhere);
     report_.tagsMovedThere = std::move(plan.tagsMovedThere);
     report_.tagsTakenThere = std::move(plan.tagsTakenThere);
+    report_.tagsInDoubt = std::move(plan.tagsInDoubt);
     report_.tagsRemovedHere = std::move(plan.tagsRemovedHere);
     report_.notes = std::move(plan.notes);
     report_.notesElsewhere = std::move(plan.notesElsewhere);
@@ -272,7 +273,7 @@ class Push {
       STRATA_TRY(sendSignatures(remote_, plan, options_.parallel, stop));
       const std::vector<RefUpdate> updates = plan.updates(mending_.objects());
       const std::optional<PlainSet> plain = plain_ ? plain_->change() : std::nullopt;
-      if (updates.empty() && !plain && !plan.above) {
+      if (updates.empty() && !plain && !plan.above && plan.seenList == 0) {
         if (!unsent.empty() && plan.alreadyThere.empty()) return fail(unsent.front().error);
         // Parts of the list that are known by their hashes were not read.
         STRATA_TRY(remote_.checkList(stop).map_error(ofRemote));
@@ -282,6 +283,9 @@ class Push {
       RefPush push{updates, summaryOf(plan), {}, plain};
       push.endedSweeps = plan.listing.endedSweeps;
       push.above = plan.aboveNumber();
+      push.identity = plan.identity;
+      push.unseen = plan.unseenLists();
+      push.seenList = plan.seenList;
       if (options_.cards) {
         push.cards = options_.cards(RemoteLibrary::from(plan.listingAfter()), plainAfter());
       }

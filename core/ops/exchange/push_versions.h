@@ -92,9 +92,11 @@ struct PushReport {
   std::vector<FailedTransfer> failed;  ///< also numbers taken by other content
   std::vector<LeftOutBase> leftOut;    ///< bases that stay out, of versions that went
   std::vector<Tag> tags;
-  std::vector<std::string> tagsElsewhere;     ///< "sst2:prod" that point elsewhere there
-  std::vector<std::string> tagsMovedThere;    ///< the same, moved there alone since: to be pulled
-  std::vector<std::string> tagsTakenThere;    ///< the same, taken off there: they stay so
+  std::vector<std::string> tagsElsewhere;   ///< "sst2:prod" that point elsewhere there
+  std::vector<std::string> tagsMovedThere;  ///< the same, moved there alone since: to be pulled
+  std::vector<std::string> tagsTakenThere;  ///< the same, taken off there: they stay so
+  /// The same, not there and perhaps taken off: what was agreed on was lost here. They stay off.
+  std::vector<std::string> tagsInDoubt;
   std::vector<std::string> tagsRemovedHere;   ///< removed here since, and still there
   std::vector<std::string> notes;             ///< labels of versions that have our note there now
   std::vector<std::string> notesElsewhere;    ///< edited on both sides since; they stay

@@ -51,7 +51,7 @@ Result<std::optional<RemoteDifference>> remoteDifference(const Store& store,
   STRATA_TRY(const VersionMatching matching, VersionMatching::load(store.catalog(), library));
   STRATA_TRY(const std::vector<TagRef> tags, store.catalog().tags());
   STRATA_TRY(const TagMatching tagMatching,
-             TagMatching::load(store.catalog(), matching, readAgreed(store.folder(), name).tags));
+             TagMatching::load(store.catalog(), matching, readAgreed(store.folder(), name)));
   STRATA_TRY(const std::uint64_t toPull, countToPull(store.catalog(), library, matching));
   const auto goes = [&](const TagRef& tag) { return goesThere(tag, library, tagMatching); };
   return RemoteDifference{

@@ -35,7 +35,7 @@ Result<void> checkIsMeant(const Store& store, const TagRef& tag, const RefListin
   const Agreed agreed = agreedFor(store, options.keptAs, listing);
   const RemoteLibrary library = RemoteLibrary::from(listing);
   STRATA_TRY(const VersionMatching matching, VersionMatching::load(store.catalog(), library));
-  STRATA_TRY(const TagMatching tags, TagMatching::load(store.catalog(), matching, agreed.tags));
+  STRATA_TRY(const TagMatching tags, TagMatching::load(store.catalog(), matching, agreed));
   STRATA_TRY(const auto known, readKnown(store, options.keptAs));
   if (!isMovedThere(tag, tags, agreed, known)) return {};
   const auto before = agreed.tags.find(labelOf(tag));
@@ -80,6 +80,7 @@ Result<TagRef> removeRemoteTag(const Store& store, Transport& remote,
     if (options.dryRun) return tag;
     const std::string name = refNameOf(tag);
     RefPush push{{{name, read.listing.refs.at(name), kRemovedRef}}, "remove tag " + labelOf(tag)};
+    push.identity = read.listing.identity;
     RefListing after = read.listing;
     after.refs.erase(name);
     if (options.cards) {
@@ -88,7 +89,7 @@ Result<TagRef> removeRemoteTag(const Store& store, Transport& remote,
     }
     STRATA_TRY(const RefOutcome outcome, remote.advanceRefs(push, stop));
     if (outcome == RefOutcome::Lost) continue;
-    keepDoubts(store, options.keptAs, read.listing);
+    STRATA_TRY(keepDoubts(store, options.keptAs, read.listing).map_error(afterRemoval));
     STRATA_TRY(keepFetched(store, options.keptAs, nextListing(std::move(after)), read.known)
                    .map_error(afterRemoval));
     return tag;

@@ -121,13 +121,14 @@ Result<RemoteRemoveReport> removeRemoteVersions(const Store& store, Transport& r
     removal.report.refsAreAtomic = traits.refs == RefSafety::Atomic;
     removal.report.afterRemoval = traits.afterRemoval;
     if (options.dryRun) return std::move(removal.report);
+    removal.push.identity = read.listing.identity;
     if (options.cards) {
       STRATA_TRY(const std::string plain, standingPlain(remote, stop));
       removal.push.cards = options.cards(RemoteLibrary::from(removal.after), plain);
     }
     STRATA_TRY(const RefOutcome outcome, remote.advanceRefs(removal.push, stop));
     if (outcome == RefOutcome::Lost) continue;
-    keepDoubts(store, options.keptAs, read.listing);
+    STRATA_TRY(keepDoubts(store, options.keptAs, read.listing).map_error(afterRemoval));
     STRATA_TRY(keepFetched(store, options.keptAs, nextListing(std::move(removal.after)), read.known)
                    .map_error(afterRemoval));
     return std::move(removal.report);

@@ -20,6 +20,12 @@ std::vector<std::string> labelsOf(const std::vector<PullReport::Item>& items);
 /// With the numbers that the remote has.
 std::vector<std::string> labelsOf(const std::vector<PushReport::Item>& items);
 
+/// A list of a remote as earlier programs wrote it: without its number, and with nothing that says
+/// what its bytes are.
+inline std::string unchecked(const std::string& list) {
+  return list.substr(0, list.rfind(",\"number\"")) + "}\n";
+}
+
 /// Stores that exchange versions of one base by way of a remote folder.
 class ExchangeFixture : public ::testing::Test {
  protected:

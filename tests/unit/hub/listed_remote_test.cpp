@@ -1,133 +1,15 @@
 // Lists of refs on each kind of remote that counts them: what a push changes, what is read again,
-// and what is there after others pushed, died or damaged it.
-#include <fmt/format.h>
+// and what is there after others pushed or died.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <functional>
-#include <mutex>
-#include <set>
 #include <thread>
 
-#include "core/transfer/ref_pages.h"
-#include "hub/folder/folder_transport.h"
-#include "hub/generation_lists.h"
-#include "tests/support/temp_folder.h"
-#include "tests/unit/hub/memory_bucket.h"
+#include "tests/unit/hub/listed_remote_fixture.h"
 
 namespace strata::hub {
 namespace {
 
-namespace fs = std::filesystem;
 using ::testing::HasSubstr;
-using Refs = std::map<std::string, RefText>;
-
-/// A place for lists, whose files a test may touch: "refs/…" and "pages/…".
-class ListedPlace {
- public:
-  virtual ~ListedPlace() = default;
-  virtual std::unique_ptr<Transport> connect() = 0;
-  virtual std::map<std::string, std::string> files() = 0;
-  virtual void write(const std::string& name, const std::string& text) = 0;
-  virtual void remove(const std::string& name) = 0;
-};
-
-class FolderPlace final : public ListedPlace {
- public:
-  std::unique_ptr<Transport> connect() override {
-    return std::make_unique<FolderTransport>(folder_ / "remote");
-  }
-  std::map<std::string, std::string> files() override {
-    std::map<std::string, std::string> found;
-    for (const char* const name : {"refs", "pages"}) {
-      const fs::path place = folder_ / "remote" / name;
-      if (!fs::exists(place)) continue;
-      for (const auto& file : fs::directory_iterator(place)) {
-        found.emplace(fmt::format("{}/{}", name, file.path().filename().string()),
-                      test::readWhole(file.path()));
-      }
-    }
-    return found;
-  }
-  void write(const std::string& name, const std::string& text) override {
-    test::writeWhole(folder_ / "remote" / name, text);
-  }
-  void remove(const std::string& name) override { fs::remove(folder_ / "remote" / name); }
-
- private:
-  test::TempFolder folder_;
-};
-
-class BucketPlace final : public ListedPlace {
- public:
-  explicit BucketPlace(bool hasConditions) { bucket_.hasConditions = hasConditions; }
-  std::unique_ptr<Transport> connect() override { return bucket_.connect(); }
-  std::map<std::string, std::string> files() override {
-    std::map<std::string, std::string> found;
-    for (const auto& [key, text] : bucket_.keys) {
-      if (key.starts_with("refs/") || key.starts_with("pages/")) found.emplace(key, text);
-    }
-    return found;
-  }
-  void write(const std::string& name, const std::string& text) override {
-    bucket_.keys[name] = text;
-  }
-  void remove(const std::string& name) override { bucket_.keys.erase(name); }
-
- private:
-  test::MemoryBucket bucket_;
-};
-
-struct Kind {
-  const char* name;
-  std::function<std::unique_ptr<ListedPlace>()> make;
-};
-
-class ListedRemote : public ::testing::TestWithParam<Kind> {
- protected:
-  static RefText textOf(const std::string& word) {
-    return fmt::format(R"({{"kind":"test","word":"{}"}})", word + std::string(900, 'x'));
-  }
-  static RefUpdate adding(const std::string& name) { return {name, std::nullopt, textOf(name)}; }
-
-  RefOutcome push(const std::vector<RefUpdate>& updates) {
-    const auto outcome = remote_->advanceRefs({updates, "push"}, {});
-    EXPECT_TRUE(outcome) << outcome.error().message;
-    return outcome.value_or(RefOutcome::Lost);
-  }
-  /// A list of some pages.
-  void fill(int count = 1000) {
-    std::vector<RefUpdate> updates;
-    for (int i = 0; i < count; ++i) updates.push_back(adding(fmt::format("m{}/v1", i)));
-    ASSERT_EQ(push(updates), RefOutcome::Advanced);
-  }
-
-  std::set<std::string> names(const std::string& prefix) {
-    std::set<std::string> found;
-    for (const auto& [name, text] : place_->files()) {
-      if (name.starts_with(prefix)) found.insert(name);
-    }
-    return found;
-  }
-  /// Those that the list with this name names.
-  std::set<std::string> pagesOf(const std::string& list) {
-    std::set<std::string> found;
-    const auto head = parseRefHead(place_->files().at(list), list);
-    EXPECT_TRUE(head) << head.error().message;
-    for (const RefPage& page : head->pages) found.insert("pages/" + pageName(page));
-    return found;
-  }
-  std::string newestList() { return *names("refs/").rbegin(); }
-  /// What a program sees that knows nothing.
-  Refs listed() {
-    const auto listing = place_->connect()->readRefs({});
-    EXPECT_TRUE(listing) << listing.error().message;
-    return listing ? listing->refs : Refs();
-  }
-
-  std::unique_ptr<ListedPlace> place_ = GetParam().make();
-  std::unique_ptr<Transport> remote_ = place_->connect();
-};
 
 TEST_P(ListedRemote, IsOneFileWhileItIsShort) {
   fill(100);
@@ -283,19 +165,6 @@ TEST_P(ListedRemote, KeepsThePagesOfItsNewestListWhereAnOlderOneIsPutBack) {
   }
 }
 
-TEST_P(ListedRemote, IsRefusedWhereItIsACopyOfAnother) {
-  fill();
-  ASSERT_EQ(push({adding("new/v1")}), RefOutcome::Advanced);
-  const std::string older = place_->files().at(newestList());
-  ASSERT_EQ(push({adding("newer/v1")}), RefOutcome::Advanced);
-  place_->write(newestList(), older);
-  const auto read = place_->connect()->readRefs({});
-  ASSERT_FALSE(read);
-  EXPECT_EQ(read.error().code, ErrorCode::CorruptData);
-  EXPECT_THAT(read.error().message, HasSubstr("is a copy of the list with number 2"));
-  EXPECT_EQ(place_->connect()->salvageRefs({}).value().refs.size(), 1001U);
-}
-
 TEST_P(ListedRemote, BecomesOneFileAgainAndItsPagesGo) {
   fill();
   std::vector<RefUpdate> updates;
@@ -351,68 +220,6 @@ TEST_P(ListedRemote, MarksWhatIsDeletedInTheHeadAlone) {
   EXPECT_EQ(after.refs, listing.refs);
 }
 
-TEST_P(ListedRemote, IsAnErrorWhereAPageIsDamagedAndIsWrittenAnew) {
-  fill();
-  ASSERT_EQ(push({adding("new/v1")}), RefOutcome::Advanced);
-  const auto sound = place_->files();
-  const auto head = parseRefHead(sound.at(newestList()), "head").value();
-  const std::string page = "pages/" + pageName(head.pages.at(1));
-  for (const bool isLost : {false, true}) {
-    std::string text = sound.at(page);
-    text[text.size() / 2] ^= 1;
-    isLost ? place_->remove(page) : place_->write(page, text);
-    const auto refused = place_->connect()->readRefs({});
-    ASSERT_FALSE(refused) << isLost;
-    EXPECT_EQ(refused.error().code, ErrorCode::CorruptData);
-    EXPECT_THAT(refused.error().message, HasSubstr("push --repair"));
-    EXPECT_FALSE(place_->connect()->advanceRefs({{adding("late/v1")}, "push"}, {}));
-    const auto mender = place_->connect();
-    const RefListing salvaged = mender->salvageRefs({}).value();
-    EXPECT_EQ(salvaged.unreadable, 2U);
-    // All that the other pages say, the newest push too.
-    const std::size_t lost = parseRefPage(sound.at(page), head.pages[1], "page")->size();
-    EXPECT_EQ(salvaged.refs.size(), 1001 - lost);
-    EXPECT_TRUE(salvaged.refs.contains("new/v1"));
-    RefPush mend{{}, "mend"};
-    mend.above = salvaged.unreadable;
-    const auto refs = parseRefPage(sound.at(page), head.pages[1], "page").value();
-    for (const auto& [name, ref] : refs) mend.updates.push_back({name, std::nullopt, ref});
-    ASSERT_EQ(mender->advanceRefs(mend, {}).value(), RefOutcome::Advanced);
-    EXPECT_EQ(listed().size(), 1001U);
-    for (const std::string& name : names("")) place_->remove(name);
-    for (const auto& [name, sounds] : sound) place_->write(name, sounds);
-  }
-}
-
-TEST_P(ListedRemote, IsNotPushedToOverALostPageThatIsKnown) {
-  fill();
-  const RefListing known = remote_->readRefs({}).value();
-  const auto sound = place_->files();
-  const std::string page = "pages/" + pageName(known.pages.back());
-  const std::string text = sound.at(page);
-  for (const bool isLost : {false, true}) {
-    isLost ? place_->remove(page) : place_->write(page, text.substr(1));
-    const auto before = place_->files();
-    const auto pusher = place_->connect();
-    pusher->know(known);
-    const auto refused = pusher->advanceRefs({{adding("m0/v2")}, "push"}, {});
-    ASSERT_FALSE(refused) << isLost;
-    EXPECT_EQ(refused.error().code, ErrorCode::CorruptData);
-    EXPECT_THAT(refused.error().message, HasSubstr(pageName(known.pages.back())));
-    EXPECT_THAT(refused.error().message, HasSubstr("push --repair"));
-    EXPECT_EQ(place_->files(), before) << "nothing is written";
-    const auto mender = place_->connect();
-    RefPush mend{{}, "mend"};
-    mend.above = mender->salvageRefs({}).value().unreadable;
-    const auto lost = parseRefPage(text, known.pages.back(), "page").value();
-    for (const auto& [name, ref] : lost) mend.updates.push_back({name, std::nullopt, ref});
-    ASSERT_EQ(mender->advanceRefs(mend, {}).value(), RefOutcome::Advanced);
-    EXPECT_EQ(listed().size(), 1000U);
-    for (const std::string& name : names("")) place_->remove(name);
-    for (const auto& [name, sounds] : sound) place_->write(name, sounds);
-  }
-}
-
 TEST_P(ListedRemote, IsCheckedWithoutAPush) {
   fill();
   const RefListing known = remote_->readRefs({}).value();
@@ -456,112 +263,6 @@ TEST_P(ListedRemote, SaysThatItWasMendedUntilItIsMendedAgain) {
   }
 }
 
-TEST_P(ListedRemote, IsSalvagedByOlderListsWhereANewPageIsDamaged) {
-  fill();
-  ASSERT_EQ(push({adding("m500/v2"), adding("m9/v2")}), RefOutcome::Advanced);
-  ASSERT_EQ(push({adding("m500/v3")}), RefOutcome::Advanced);
-  std::set<std::string> added = pagesOf(newestList());
-  for (const std::string& one : pagesOf(*std::next(names("refs/").begin()))) added.erase(one);
-  ASSERT_EQ(added.size(), 1U);
-  place_->remove(*added.begin());
-  const RefListing salvaged = place_->connect()->salvageRefs({}).value();
-  EXPECT_EQ(salvaged.refs.size(), 1002U);
-  EXPECT_TRUE(salvaged.refs.contains("m500/v2"));
-  EXPECT_TRUE(salvaged.refs.contains("m9/v2"));
-}
-
-TEST_P(ListedRemote, RefusesHeadsAndPagesThatAreNoList) {
-  fill();
-  const auto sound = place_->files();
-  const RefIndex head = parseRefHead(sound.at(newestList()), "head").value();
-  const auto textOfPage = [&](std::size_t i) {
-    return sound.at("pages/" + pageName(head.pages.at(i)));
-  };
-  const auto expectRefused = [&](const RefIndex& changed, const std::string& what) {
-    place_->write(newestList(), serializeRefHead(changed));
-    const auto refused = place_->connect()->readRefs({});
-    ASSERT_FALSE(refused) << what;
-    EXPECT_EQ(refused.error().code, ErrorCode::CorruptData) << what;
-  };
-  const auto withPage = [&](const std::string& text) {
-    RefIndex changed = head;
-    RefPage& page = changed.pages.at(1);
-    page.digest = sha256(std::as_bytes(std::span(text)));
-    page.byteCount = text.size();
-    place_->write("pages/" + pageName(page), text);
-    return changed;
-  };
-  RefIndex changed = head;
-  std::swap(changed.pages[0], changed.pages[1]);
-  expectRefused(changed, "pages out of order");
-  changed = head;
-  changed.pages.push_back(changed.pages[0]);
-  expectRefused(changed, "a page twice");
-  changed = head;
-  changed.pages[0].byteCount = kMaxIndexBytes + 1;
-  expectRefused(changed, "a page too long");
-  changed = head;
-  changed.pages[0].byteCount -= 1;
-  expectRefused(changed, "another size");
-  changed = head;
-  changed.pages.clear();
-  expectRefused(changed, "no pages");
-  changed = head;
-  for (std::size_t i = 0; i < kMaxPages; ++i) changed.pages.push_back({i, sha256({}), 1});
-  expectRefused(changed, "too many pages");
-  expectRefused(withPage(textOfPage(0)), "the same refs again");
-  expectRefused(withPage(R"({"refs":{"m10/v1":{},"m1/v1":{}}})"), "names out of order");
-  expectRefused(withPage(R"({"refs":{"m1/v1":{},"m1/v1":{}}})"), "a name twice");
-  expectRefused(withPage(R"({"refs":{}})"), "no refs");
-  expectRefused(withPage(R"({"refs":[]})"), "no object");
-  expectRefused(withPage(R"({"refs":{"m1/v1":7}})"), "a ref that is none");
-  expectRefused(withPage("[]"), "no page");
-  expectRefused(withPage(std::string(100'000, '[')), "deep");
-  expectRefused(
-      withPage("{\"refs\":{\"m1/v1\":{\"x\":\"" + std::string(kMaxMemberBytes, 'x') + "\"}}}"),
-      "a long ref");
-  place_->write(newestList(), sound.at(newestList()));
-  EXPECT_EQ(listed().size(), 1000U);
-}
-
-TEST_P(ListedRemote, IsNoOtherListWhateverBitOfItsHeadIsFlipped) {
-  fill();
-  const std::string sound = place_->files().at(newestList());
-  const RefIndex head = parseRefHead(sound, "head").value();
-  for (std::size_t bit = 0; bit < sound.size() * 8; ++bit) {
-    std::string text = sound;
-    text[bit / 8] = static_cast<char>(text[bit / 8] ^ (1 << (bit % 8)));
-    const auto read = parseRefHead(text, "head");
-    if (read) {
-      EXPECT_TRUE(read->refs.empty()) << bit;
-      EXPECT_EQ(serializeRefHead(*read), sound) << bit;
-    } else {
-      EXPECT_EQ(read.error().code, ErrorCode::CorruptData) << bit;
-    }
-  }
-}
-
-TEST_P(ListedRemote, IsNotEmptyWhereItsFormatIsDamaged) {
-  fill();
-  ASSERT_EQ(push({adding("new/v1")}), RefOutcome::Advanced);
-  const std::string sound = place_->files().at(newestList());
-  // As earlier programs wrote it.
-  const std::string unchecked = sound.substr(0, sound.rfind(",\"check\"")) + "}\n";
-  for (const std::string& text : {sound, unchecked}) {
-    place_->write(newestList(), text);
-    EXPECT_EQ(listed().size(), 1001U);
-    for (const char format : {'1', '2'}) {
-      std::string damaged = text;
-      damaged[damaged.find('3')] = format;
-      place_->write(newestList(), damaged);
-      const auto read = place_->connect()->readRefs({});
-      ASSERT_FALSE(read) << format;
-      EXPECT_EQ(read.error().code, ErrorCode::CorruptData);
-      EXPECT_EQ(place_->connect()->salvageRefs({}).value().refs.size(), 1000U) << format;
-    }
-  }
-}
-
 TEST_P(ListedRemote, LosesNothingWhereManyPushAtOnce) {
   fill();
   if (remote_->probe({})->refs == RefSafety::LastWriterWins) GTEST_SKIP();
@@ -583,79 +284,7 @@ TEST_P(ListedRemote, LosesNothingWhereManyPushAtOnce) {
   EXPECT_EQ(listed().size(), 1000U + kPushers * kPushes);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Kinds, ListedRemote,
-    ::testing::Values(Kind{"Folder", [] { return std::make_unique<FolderPlace>(); }},
-                      Kind{"Bucket", [] { return std::make_unique<BucketPlace>(true); }},
-                      Kind{"BucketWithALock", [] { return std::make_unique<BucketPlace>(false); }}),
-    [](const auto& made) { return std::string(made.param.name); });
-
-RefPush pushOf(const std::string& name) { return {{{name, std::nullopt, "{}"}}, "push"}; }
-
-TEST(ListedBucket, MayListItsKeysInAnyOrder) {
-  test::MemoryBucket bucket;
-  bucket.listsBackwards = true;
-  constexpr std::uint64_t kPushes = kKeptGenerations + 6;
-  for (std::uint64_t i = 1; i <= kPushes; ++i) {
-    ASSERT_TRUE(bucket.connect()->advanceRefs(pushOf(fmt::format("m{}/v1", i)), {})) << i;
-  }
-  const RefListing listing = bucket.connect()->readRefs({}).value();
-  EXPECT_EQ(listing.generation, kPushes);
-  EXPECT_EQ(listing.refs.size(), kPushes);
-  EXPECT_FALSE(bucket.keys.contains("refs/" + generationName(1))) << "the oldest ones go";
-  EXPECT_TRUE(bucket.keys.contains("refs/" + generationName(kPushes)));
-}
-
-TEST(ListedBucket, EndsAPushThatIsRefusedEachNumber) {
-  test::MemoryBucket bucket;
-  ASSERT_TRUE(bucket.connect()->advanceRefs(pushOf("m1/v1"), {}));
-  bucket.refusesNumbers = true;
-  const auto refused = bucket.connect()->advanceRefs(pushOf("m2/v1"), {});
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, ErrorCode::Io);
-  EXPECT_THAT(refused.error().message, HasSubstr("run it again"));
-}
-
-TEST(RefPages, StayAsTheyAreOnceTheyAreCut) {
-  for (const std::size_t length : {700U, 5000U, 20'000U, 90'000U}) {
-    RefIndex index;
-    for (std::size_t i = 0; i < 3'000'000 / length; ++i) {
-      index.refs[fmt::format("m{}/v1", i)] = "{\"x\":\"" + std::string(length, 'x') + "\"}";
-    }
-    index.pages = writeList(index, 1, false)->pages;
-    EXPECT_TRUE(writeList(index, 2, false)->added.empty()) << length;
-    index.refs["m2/v2"] = "{}";
-    EXPECT_EQ(writeList(index, 3, false)->added.size(), 1U) << length;
-  }
-}
-
-TEST(RefPages, StayBoundedWhateverIsPushed) {
-  RefIndex index;
-  std::uint64_t number = 0;
-  const auto write = [&] {
-    WrittenList list = writeList(index, ++number, false).value();
-    index.pages = list.pages;
-    return list;
-  };
-  std::size_t most = 0;
-  for (int i = 0; i < 3000; ++i) {
-    const std::string name = fmt::format("more/v{}", i);
-    index.refs[name] = "{\"x\":\"" + std::string(700, 'x') + "\"}";
-    const WrittenList list = write();
-    if (!list.pages.empty()) most = std::max(most, list.added.size());
-    for (const RefPage& page : list.pages) EXPECT_LE(page.byteCount, kMostPageBytes + 4096);
-  }
-  EXPECT_LE(most, 2U) << "the first list in pages is two";
-  const std::size_t pages = index.pages.size();
-  EXPECT_LE(pages, 3000 * 720 / (kMostPageBytes / 3));
-  for (int i = 0; i < 2500; ++i) {
-    index.refs.erase(fmt::format("more/v{}", i));
-    write();
-  }
-  EXPECT_LE(index.pages.size(), 5U) << "small pages join";
-  index.refs["long"] = "{\"x\":\"" + std::string(2 * kMostPageBytes, 'x') + "\"}";
-  EXPECT_TRUE(writeList(index, ++number, false));
-}
+INSTANTIATE_TEST_SUITE_P(Kinds, ListedRemote, listedKinds(), nameOf);
 
 }  // namespace
 }  // namespace strata::hub

@@ -1,8 +1,4 @@
-// Lists of a remote that are lost, damaged or older than what a store has seen.
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
+// Lists of a remote that are lost, or older than what a store has seen.
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -14,87 +10,16 @@
 #include "core/ops/versions/tags.h"
 #include "core/store/store_writer.h"
 #include "core/transfer/ref_index.h"
-#include "hub/generation.h"
 #include "tests/unit/hub/forwarding_transport.h"
-#include "tests/unit/hub/remote_care_fixture.h"
+#include "tests/unit/hub/lost_list_fixture.h"
 
 namespace strata::hub {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-const PushOptions kPush{.keptAs = "hub"};
-const PushOptions kRepair{.repair = true, .keptAs = "hub"};
-
-/// Signatures that were sent again may lie in another object.
-std::map<std::string, RefText> withoutSignatures(std::map<std::string, RefText> refs) {
-  for (auto& [name, text] : refs) {
-    auto version = parseRemoteVersion(name, text);
-    if (!version) continue;
-    version->signature.reset();
-    version->ref.signature.clear();
-    text = toRefText(*version);
-  }
-  return refs;
-}
-
-/// A remote with two lists: of the base, and of all versions. The store has seen the second.
-class LostList : public test::ExchangeFixture {
- protected:
-  void SetUp() override {
-    ours_ = makeFullStore("ours");
-    ASSERT_TRUE(push(*ours_, remote_, {.references = {"base"}, .keptAs = "hub"}));
-    ASSERT_TRUE(push(*ours_, remote_, kPush));
-    ASSERT_EQ(list().generation, 2U);
-    whole_ = list().refs;
-  }
-
-  RefListing list() { return remote_.readRefs({}).value(); }
-  fs::path listFile(std::uint64_t number) const {
-    return folder_ / "remote" / "refs" / generationName(number);
-  }
-  RemoteVerifyReport verify() {
-    auto report = verifyRemote(*ours_, remote_, {.keptAs = "hub"}, {}, {});
-    EXPECT_TRUE(report) << report.error().message;
-    return report.value_or(RemoteVerifyReport{});
-  }
-  Result<RemoteGarbageReport> collect() {
-    return collectRemoteGarbage(*ours_, remote_,
-                                {.dryRun = false, .graceSeconds = 0, .keptAs = "hub"}, {}, {});
-  }
-  /// Every command that would count on the list.
-  void expectRefused(const std::string& why) {
-    const auto isRefused = [&](const auto& done, const char* what) {
-      ASSERT_FALSE(done) << what;
-      EXPECT_EQ(done.error().code, ErrorCode::CorruptData) << what;
-      EXPECT_THAT(done.error().message, HasSubstr(why)) << what;
-      EXPECT_THAT(done.error().message, HasSubstr("push --repair")) << what;
-    };
-    isRefused(fetchRemote(*ours_, remote_, "hub", {}), "fetch");
-    isRefused(push(*ours_, remote_, kPush), "push");
-    isRefused(pull(*ours_, remote_, {.keptAs = "hub"}), "pull");
-    isRefused(collect(), "gc");
-    isRefused(removeRemoteVersions(*ours_, remote_, {.references = {"base"}, .keptAs = "hub"}, {}),
-              "remove");
-    const RemoteVerifyReport report = verify();
-    ASSERT_FALSE(report.damages.empty());
-    EXPECT_EQ(report.damages[0].kind, RemoteDamage::Kind::List);
-    EXPECT_THAT(report.damages[0].reason, HasSubstr(why));
-    EXPECT_EQ(sharedObjects(*ours_), 8U);
-  }
-  PushReport repair() {
-    auto report = push(*ours_, remote_, kRepair);
-    EXPECT_TRUE(report) << report.error().message;
-    return report.value_or(PushReport{});
-  }
-
-  std::unique_ptr<Store> ours_;
-  std::map<std::string, RefText> whole_;
-};
 
 TEST_F(LostList, ChangesNothingWhereWhatWasSeenLastIsDamaged) {
   const fs::path seen = ours_->folder() / "remotes" / "hub.json";
@@ -119,16 +44,6 @@ TEST_F(LostList, ChangesNothingWhereWhatWasSeenLastIsDamaged) {
   ASSERT_TRUE(fetched) << fetched.error().message;
   EXPECT_THAT(fetched->problems, ElementsAre(HasSubstr("is not known")));
   EXPECT_TRUE(collect());
-}
-
-TEST_F(LostList, ThatCannotBeReadIsMendedThoughWhatWasSeenLastIsDamaged) {
-  const fs::path seen = ours_->folder() / "remotes" / "hub.json";
-  fs::resize_file(seen, fs::file_size(seen) / 2);
-  test::writeWhole(listFile(2), "damaged");
-  ASSERT_FALSE(fetchRemote(*ours_, remote_, "hub", {}));
-  EXPECT_TRUE(repair().listMended);
-  EXPECT_EQ(list().generation, 3U);
-  EXPECT_TRUE(readFetched(ours_->folder(), "hub"));
 }
 
 TEST_F(LostList, IsSaidToGoUnnoticedWhereTheListCouldNotBeKept) {
@@ -185,7 +100,7 @@ TEST_F(LostList, IsTakenAsItIsWhereTheUserSaysSo) {
 }
 
 TEST_F(LostList, OfALowerNumberIsSaidWhereNothingIsMissing) {
-  fs::rename(listFile(2), listFile(1));
+  makeAnew();
   const auto pushed = push(*ours_, remote_, {.dryRun = true, .keptAs = "hub"});
   ASSERT_TRUE(pushed) << pushed.error().message;
   EXPECT_THAT(pushed->olderList, HasSubstr("number 1, and had 2"));
@@ -238,7 +153,7 @@ TEST_F(LostList, AnOlderFolderThatIsPutBackLosesNoVersionThatIsHere) {
 }
 
 TEST_F(LostList, WithALowerNumberCountsWhereNothingIsMissing) {
-  fs::rename(listFile(2), listFile(1));
+  makeAnew();
   ASSERT_EQ(list().generation, 1U);
   EXPECT_TRUE(verify().sound());
   const auto pulled = pull(*ours_, remote_, {.keptAs = "hub"});
@@ -320,23 +235,6 @@ TEST_F(LostList, IsNotKnownWhereAnyByteOfWhatWasKeptIsAnother) {
   EXPECT_FALSE(readFetched(ours_->folder(), "hub")) << "the list is gone";
 }
 
-TEST_F(LostList, OfNamesOfSeveralWordsIsMendedByWhatIsHere) {
-  add(*ours_, "org/model", 80, {"best"});
-  ASSERT_TRUE(push(*ours_, remote_, kPush));
-  const auto sound = list().refs;
-  ASSERT_TRUE(sound.contains("org%2Fmodel/v1"));
-  std::string text = test::readWhole(listFile(3));
-  for (const char* const ref : {"\"org%2Fmodel/v1\"", "\"org%2Fmodel/tags/best\""}) {
-    text[text.find("\"kind\"", text.find(ref)) + 1] = 'K';
-  }
-  test::writeWhole(listFile(3), text);
-  forgetFetched(ours_->folder(), "hub");
-  const PushReport mended = repair();
-  EXPECT_THAT(mended.failed, IsEmpty());
-  EXPECT_THAT(mended.mended, ElementsAre("org/model:best", "org/model:v1"));
-  EXPECT_EQ(withoutSignatures(list().refs), withoutSignatures(sound));
-}
-
 TEST_F(LostList, LeavesATagThatWasMovedSince) {
   ASSERT_TRUE(fs::remove(listFile(2)));
   const auto theirs = makeStore("theirs");
@@ -389,97 +287,6 @@ TEST_F(LostList, AllListsMayBeLost) {
   expectRefused("has number 0, and had 2 when it was last asked");
   EXPECT_TRUE(repair().failed.empty());
   EXPECT_EQ(list().refs, whole_);
-}
-
-/// The lines of a list that say its refs, without what it says of itself (that it was mended).
-std::string refLinesOf(const std::string& list) { return list.substr(0, list.rfind("\n}")); }
-
-TEST_F(LostList, ThatCannotBeReadIsWrittenAnew) {
-  const std::string text = test::readWhole(listFile(2));
-  for (const std::string& bad : {std::string(), text.substr(0, text.size() / 2), text + "x",
-                                 std::string(text.size(), '\0')}) {
-    const std::uint64_t newest = list().generation;
-    const std::string sound = test::readWhole(listFile(newest));
-    test::writeWhole(listFile(newest), bad);
-    expectRefused(generationName(newest));
-    const PushReport mended = repair();
-    EXPECT_TRUE(mended.failed.empty());
-    EXPECT_TRUE(mended.listMended);
-    EXPECT_EQ(refLinesOf(test::readWhole(listFile(newest + 1))), refLinesOf(sound));
-    EXPECT_TRUE(verify().sound());
-    EXPECT_TRUE(collect());
-  }
-}
-
-TEST_F(LostList, ThatOnlyOthersHaveSeenIsMendedByThoseOrMadeAnew) {
-  FolderTransport once(folder_ / "remote");
-  fs::remove(listFile(1));
-  test::writeWhole(listFile(2), "");
-  const auto stranger = makeFullStore("stranger");
-  const auto refused = push(*stranger, once, kRepair);
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, ErrorCode::CorruptData);
-  EXPECT_THAT(refused.error().message, AllOf(HasSubstr("has seen none"), HasSubstr("--create")));
-  ASSERT_FALSE(push(*stranger, once));
-  const auto made = push(*stranger, once, {.create = true, .keptAs = "hub"});
-  ASSERT_TRUE(made) << made.error().message;
-  EXPECT_EQ(made->pushed.size(), 4U);
-  EXPECT_EQ(made->packCount, 0U);
-  EXPECT_EQ(list().generation, 3U);
-  EXPECT_TRUE(verify().sound());
-}
-
-TEST_F(LostList, ThatAMenderHasNotSeenIsBroughtBackByThoseWhoHave) {
-  const auto stranger = makeStore("stranger");
-  importBase(*stranger);
-  fs::rename(listFile(2), folder_ / "away");
-  FolderTransport before(folder_ / "remote");
-  ASSERT_TRUE(fetchRemote(*stranger, before, "hub", {}));
-  test::writeWhole(listFile(2), "damaged");
-  FolderTransport other(folder_ / "remote");
-  const auto mended = push(*stranger, other, kRepair);
-  ASSERT_TRUE(mended) << mended.error().message;
-  ASSERT_EQ(mended->failed.size(), 1U);
-  EXPECT_EQ(mended->failed[0].label, "list 2");
-  EXPECT_THAT(mended->failed[0].error.message, HasSubstr("this store has not seen it"));
-  EXPECT_TRUE(mended->listMended);
-  EXPECT_LT(list().refs.size(), whole_.size());
-  expectRefused("was mended since");
-  EXPECT_TRUE(repair().failed.empty());
-  EXPECT_EQ(list().refs, whole_);
-  EXPECT_TRUE(verify().sound());
-  EXPECT_TRUE(fetchRemote(*stranger, other, "hub", {})) << "it lost nothing";
-}
-
-TEST_F(LostList, MendsWhateverByteOfItIsFlipped) {
-  const std::string sound = test::readWhole(listFile(2));
-  constexpr std::size_t kStep = 61;
-  for (const bool isKnown : {true, false}) {
-    for (std::size_t at = isKnown ? 0 : kStep / 2; at < sound.size(); at += kStep) {
-      for (const std::uint64_t number : {3, 4, 5}) fs::remove(listFile(number));
-      test::writeWhole(listFile(2), sound);
-      forgetFetched(ours_->folder(), "hub");
-      if (isKnown) {
-        ASSERT_TRUE(fetchRemote(*ours_, remote_, "hub", {}));
-      }
-      std::string bytes = sound;
-      bytes[at] = static_cast<char>(bytes[at] ^ (at % 2 == 0 ? 1 : 4));
-      test::writeWhole(listFile(2), bytes);
-      const std::string place =
-          fmt::format("{}: {}", at, bytes.substr(at - std::min<std::size_t>(at, 9), 19));
-      const auto mended = push(*ours_, remote_, kRepair);
-      if (!mended && mended.error().code == ErrorCode::FormatTooNew) continue;
-      ASSERT_TRUE(mended) << place << mended.error().message;
-      // Who had not seen the list says so.
-      EXPECT_EQ(mended->failed.empty(), isKnown || !mended->listMended) << place;
-      for (const RemoteDamage& damage : verify().damages) ADD_FAILURE() << place << damage.reason;
-      if (isKnown) {
-        EXPECT_EQ(withoutSignatures(list().refs), withoutSignatures(whole_)) << place;
-      }
-      ASSERT_TRUE(push(*ours_, remote_, kPush)) << place;
-      EXPECT_EQ(withoutSignatures(list().refs), withoutSignatures(whole_)) << place;
-    }
-  }
 }
 
 }  // namespace

@@ -2,11 +2,13 @@
 
 #include <nlohmann/json.hpp>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "core/io/mapped_file.h"
 #include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
+#include "core/ops/exchange/detail/kept_listing.h"
 #include "core/ops/exchange/detail/remote_file.h"
 #include "core/ops/exchange/fetch_remote.h"
 #include "core/text/json_text.h"
@@ -25,16 +27,54 @@ fs::path notesFile(const fs::path& storeFolder, const std::string& name) {
   return remoteFile(storeFolder, name, ".notes");
 }
 
-Result<nlohmann::json> read(const fs::path& file) {
+using Json = nlohmann::json;
+
+constexpr const char* kCheck = "check";  // no label: those have a colon
+
+std::string checkOf(const Json& kept) {
+  const std::string text = kept.dump();
+  return toHex(sha256(std::as_bytes(std::span(text))));
+}
+
+/// Fails with NotFound, and with CorruptData. What earlier programs wrote has no check.
+Result<Json> read(const fs::path& file) {
   STRATA_TRY(const MappedFile mapped, MappedFile::open(file));
   const auto bytes = mapped.bytes();
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  return parseJson(text, file.string());
+  STRATA_TRY(Json kept, parseJson(text, file.string()));
+  if (!kept.is_object()) return fail(ErrorCode::CorruptData, file.string() + ": is no JSON object");
+  const auto check = textMember(kept, kCheck);
+  kept.erase(kCheck);
+  if (!check || *check == checkOf(kept)) return kept;
+  return fail(ErrorCode::CorruptData, file.string() + ": does not match its check");
 }
 
-void write(const fs::path& storeFolder, const fs::path& file, const nlohmann::json& kept) {
-  if (!makeStoreFolder(file.parent_path())) return;
-  static_cast<void>(writeFileWhole(storeFolder / "tmp", file, kept.dump()));
+Result<void> write(const fs::path& storeFolder, const fs::path& file, Json kept) {
+  STRATA_TRY(makeStoreFolder(file.parent_path()));
+  kept[kCheck] = checkOf(kept);
+  return writeFileWhole(storeFolder / "tmp", file, kept.dump());
+}
+
+Error notKept(Error error) {
+  error.message +=
+      "; which tags and notes were agreed on with the remote is not kept here, so "
+      "what others move or take off there may be said wrongly; fetch keeps it";
+  return error;
+}
+
+/// Whether files of what was agreed on have to be there.
+bool hasAgreed(const fs::path& storeFolder, const std::string& name) {
+  const auto marks = readMarks(storeFolder, name);
+  return !marks || (*marks && (*marks)->hasAgreed);
+}
+
+/// What is wrong with a file; nothing for a sound one, or where there was none yet.
+std::optional<std::string> problemOf(const Result<Json>& kept, const fs::path& file,
+                                     const fs::path& storeFolder, const std::string& name) {
+  if (kept) return std::nullopt;
+  if (kept.error().code != ErrorCode::NotFound) return kept.error().message;
+  if (!hasAgreed(storeFolder, name)) return std::nullopt;
+  return file.string() + ": is missing";
 }
 
 /// What is in doubt is null. Programs that do not know that leave it out: both sides moved it then.
@@ -47,9 +87,12 @@ nlohmann::json toJson(const std::map<std::string, std::optional<Value>>& agreed)
   return kept;
 }
 
-void writeAgreed(const fs::path& storeFolder, const std::string& name, const Agreed& agreed) {
-  write(storeFolder, tagsFile(storeFolder, name), toJson(agreed.tags));
-  write(storeFolder, notesFile(storeFolder, name), toJson(agreed.notes));
+Result<void> writeAgreed(const fs::path& storeFolder, const std::string& name,
+                         const Agreed& agreed) {
+  Json tags = toJson(agreed.tags);
+  for (const std::string& label : agreed.perhapsTaken) tags[label] = false;
+  STRATA_TRY(write(storeFolder, tagsFile(storeFolder, name), std::move(tags)).map_error(notKept));
+  return write(storeFolder, notesFile(storeFolder, name), toJson(agreed.notes)).map_error(notKept);
 }
 
 std::set<std::string> labelsOf(const RemoteLibrary& library) {
@@ -65,7 +108,7 @@ Agreed doubted(Agreed agreed, const Store& store, const std::optional<RefListing
   const RemoteLibrary library = RemoteLibrary::from(listing);
   const auto matching = VersionMatching::load(store.catalog(), library);
   if (!matching) return agreed;
-  const auto tags = TagMatching::load(store.catalog(), *matching, agreed.tags);
+  const auto tags = TagMatching::load(store.catalog(), *matching, agreed);
   if (!tags) return agreed;
   for (const TagRef& tag : library.tags) {
     if (tags->changeOf(tag) == TagChange::There) agreed.tags[labelOf(tag)].reset();
@@ -85,18 +128,22 @@ Agreed doubted(Agreed agreed, const Store& store, const std::optional<RefListing
   return agreed;
 }
 
-bool isMendedSince(const std::optional<RefListing>& known, const RefListing& listing) {
+bool isDoubtful(const std::optional<KeptMarks>& known, const RefListing& listing) {
+  if (known && isOtherRemote(known->identity, listing)) return true;
   return listing.mendedAbove > 0 && (!known || listing.mendedAbove != known->mendedAbove);
 }
 
-/// Nothing where the list was not mended since. What the store kept is read for mended lists alone:
+/// Nothing where nothing is in doubt. The list that the store kept is read only where something is:
 /// it may be long.
 std::optional<Agreed> doubtsOf(const Store& store, const std::string& name,
                                const RefListing& listing) {
-  if (name.empty() || listing.mendedAbove == 0) return std::nullopt;
+  if (name.empty()) return std::nullopt;
+  Agreed agreed = readAgreed(store.folder(), name);
+  const bool isLost = agreed.areTagsLost || agreed.areNotesLost;
+  const auto marks = readMarks(store.folder(), name).value_or(std::nullopt);
+  if (!isLost && !isDoubtful(marks, listing)) return std::nullopt;
   const auto known = readKnown(store, name).value_or(std::nullopt);
-  if (!isMendedSince(known, listing)) return std::nullopt;
-  return doubted(readAgreed(store.folder(), name), store, known, listing);
+  return doubted(std::move(agreed), store, known, listing);
 }
 
 }  // namespace
@@ -106,13 +153,20 @@ std::string labelOf(const TagRef& tag) { return tag.name + ":" + tag.tag; }
 Agreed readAgreed(const fs::path& storeFolder, const std::string& name) {
   Agreed agreed;
   if (name.empty()) return agreed;
-  if (const auto tags = read(tagsFile(storeFolder, name))) {
+  const fs::path tagsPlace = tagsFile(storeFolder, name);
+  const fs::path notesPlace = notesFile(storeFolder, name);
+  const auto tags = read(tagsPlace);
+  const auto notes = read(notesPlace);
+  agreed.areTagsLost = problemOf(tags, tagsPlace, storeFolder, name).has_value();
+  agreed.areNotesLost = problemOf(notes, notesPlace, storeFolder, name).has_value();
+  if (tags) {
     for (const auto& [label, number] : tags->items()) {
       if (number.is_number_unsigned()) agreed.tags.emplace(label, number.get<std::uint32_t>());
       if (number.is_null()) agreed.tags.emplace(label, std::nullopt);
+      if (number.is_boolean()) agreed.perhapsTaken.insert(label);
     }
   }
-  if (const auto notes = read(notesFile(storeFolder, name))) {
+  if (notes) {
     for (const auto& [label, note] : notes->items()) {
       if (note.is_string()) agreed.notes.emplace(label, note.get<std::string>());
       if (note.is_null()) agreed.notes.emplace(label, std::nullopt);
@@ -121,30 +175,60 @@ Agreed readAgreed(const fs::path& storeFolder, const std::string& name) {
   return agreed;
 }
 
-void keepAgreed(const Store& store, const std::string& name, const RemoteLibrary& library) {
-  if (name.empty()) return;
+std::vector<LostAgreed> lostAgreed(const fs::path& storeFolder, const std::string& name) {
+  std::vector<LostAgreed> all;
+  for (const fs::path& file : {tagsFile(storeFolder, name), notesFile(storeFolder, name)}) {
+    auto problem = problemOf(read(file), file, storeFolder, name);
+    if (problem) all.push_back({file, *std::move(problem)});
+  }
+  return all;
+}
+
+Result<void> keepAgreed(const Store& store, const std::string& name, const RemoteLibrary& library) {
+  if (name.empty()) return {};
   const Agreed agreed = readAgreed(store.folder(), name);
-  const auto matching = VersionMatching::load(store.catalog(), library);
-  if (!matching) return;
-  const auto tags = TagMatching::load(store.catalog(), *matching, {});
-  if (!tags) return;
+  STRATA_TRY(const VersionMatching matching, VersionMatching::load(store.catalog(), library));
+  STRATA_TRY(const TagMatching tags, TagMatching::load(store.catalog(), matching, {}));
   Agreed kept;
   for (const TagRef& tag : library.tags) {
     const std::string label = labelOf(tag);
     const auto known = agreed.tags.find(label);
-    if (tags->changeOf(tag) == TagChange::None) {
+    if (tags.changeOf(tag) == TagChange::None) {
       kept.tags.emplace(label, tag.number);
     } else if (known != agreed.tags.end()) {
       kept.tags.insert(*known);
+    } else if (agreed.areTagsLost) {
+      kept.tags.emplace(label, std::nullopt);
     }
   }
   // Of tags that were taken off the remote: else a push would put them back.
   const std::set<std::string> there = labelsOf(library);
   for (const auto& [label, number] : agreed.tags) {
-    if (!there.contains(label) && tags->isHere(label)) kept.tags.emplace(label, number);
+    if (!there.contains(label) && tags.isHere(label)) kept.tags.emplace(label, number);
   }
-  kept.notes = agreedNotes(agreed.notes, *matching, library);
-  writeAgreed(store.folder(), name, kept);
+  for (const std::string& label : tags.labelsHere()) {
+    const bool isDoubtful = agreed.areTagsLost || agreed.perhapsTaken.contains(label);
+    if (isDoubtful && !there.contains(label) && !agreed.tags.contains(label)) {
+      kept.perhapsTaken.insert(label);
+    }
+  }
+  kept.notes = agreedNotes(agreed.notes, matching, library);
+  for (const RemoteVersion& version : library.versions) {
+    const VersionEntry* const here = matching.here(version);
+    const bool differs = here != nullptr && here->note != version.ref.note;
+    if (agreed.areNotesLost && differs) kept.notes.emplace(version.ref.label(), std::nullopt);
+  }
+  return writeAgreed(store.folder(), name, kept);
+}
+
+Result<void> beginAgreed(const fs::path& storeFolder, const std::string& name) {
+  if (hasAgreed(storeFolder, name)) return {};
+  for (const fs::path& file : {tagsFile(storeFolder, name), notesFile(storeFolder, name)}) {
+    std::error_code status;
+    if (fs::exists(file, status)) continue;
+    STRATA_TRY(write(storeFolder, file, Json::object()));
+  }
+  return {};
 }
 
 Agreed agreedFor(const Store& store, const std::string& name, const RefListing& listing) {
@@ -152,17 +236,19 @@ Agreed agreedFor(const Store& store, const std::string& name, const RefListing& 
   return doubts ? *std::move(doubts) : readAgreed(store.folder(), name);
 }
 
-void keepDoubts(const Store& store, const std::string& name, const RefListing& listing) {
-  if (const auto doubts = doubtsOf(store, name, listing)) {
-    writeAgreed(store.folder(), name, *doubts);
-  }
+Result<void> keepDoubts(const Store& store, const std::string& name, const RefListing& listing) {
+  const auto doubts = doubtsOf(store, name, listing);
+  // What is lost says by itself that it is in doubt, until it is kept anew.
+  if (!doubts || doubts->areTagsLost) return {};
+  return writeAgreed(store.folder(), name, *doubts);
 }
 
-void doubtAgreed(const Store& store, const std::string& name, const RefListing& known,
-                 const RefListing& listing) {
-  if (name.empty()) return;
-  writeAgreed(store.folder(), name,
-              doubted(readAgreed(store.folder(), name), store, known, listing));
+Result<void> doubtAgreed(const Store& store, const std::string& name, const RefListing& known,
+                         const RefListing& listing) {
+  if (name.empty()) return {};
+  const Agreed agreed = readAgreed(store.folder(), name);
+  if (agreed.areTagsLost) return {};
+  return writeAgreed(store.folder(), name, doubted(agreed, store, known, listing));
 }
 
 void renameAgreed(const fs::path& storeFolder, const std::string& name,
@@ -179,7 +265,7 @@ void forgetAgreed(const fs::path& storeFolder, const std::string& name) {
 }
 
 Result<TagMatching> TagMatching::load(const Catalog& catalog, const VersionMatching& matching,
-                                      AgreedTags agreed) {
+                                      Agreed agreed) {
   TagMatching tags(matching);
   tags.agreed_ = std::move(agreed);
   STRATA_TRY(const std::vector<TagRef> here, catalog.tags());
@@ -202,19 +288,29 @@ std::uint32_t TagMatching::numberThere(const TagRef& here) const {
   return found == numbersThere_.end() ? 0 : found->second;
 }
 
+std::vector<std::string> TagMatching::labelsHere() const {
+  std::vector<std::string> labels;
+  for (const auto& [label, tag] : here_) labels.push_back(label);
+  return labels;
+}
+
 TagChange TagMatching::changeWhereGone(const TagRef& here) const {
-  const auto agreed = agreed_.find(labelOf(here));
-  const bool isAsAgreed = agreed != agreed_.end() && agreed->second == numberThere(here);
+  const auto agreed = agreed_.tags.find(labelOf(here));
+  if (agreed == agreed_.tags.end()) {
+    const bool isDoubtful = agreed_.areTagsLost || agreed_.perhapsTaken.contains(labelOf(here));
+    return isDoubtful ? TagChange::Both : TagChange::Here;
+  }
+  const bool isAsAgreed = agreed->second == numberThere(here);
   return isAsAgreed ? TagChange::There : TagChange::Here;
 }
 
 TagChange TagMatching::changeOf(const TagRef& there) const {
-  const auto agreed = agreed_.find(labelOf(there));
-  const bool isKnown = agreed != agreed_.end();
+  const auto agreed = agreed_.tags.find(labelOf(there));
+  const bool isKnown = agreed != agreed_.tags.end();
   const bool stoodThere = isKnown && agreed->second == there.number;
   const TagRef* const mine = here(there);
   if (mine == nullptr) {
-    if (!isKnown) return TagChange::New;
+    if (!isKnown) return agreed_.areTagsLost ? TagChange::Both : TagChange::New;
     if (!agreed->second) return TagChange::Both;
     return stoodThere ? TagChange::Here : TagChange::There;
   }

@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "core/ops/exchange/detail/agreed_notes.h"
 #include "core/ops/exchange/version_matching.h"
@@ -22,28 +24,47 @@ using AgreedTags = std::map<std::string, std::optional<std::uint32_t>>;
 struct Agreed {
   AgreedTags tags = {};
   AgreedNotes notes = {};
+  /// Tags of this store that the remote lacks, and of which it is not known any more whether they
+  /// were taken off there: what was kept was lost.
+  std::set<std::string> perhapsTaken = {};
+  /// The file of the tags was lost or is damaged: all that it would have said is in doubt.
+  bool areTagsLost = false;
+  bool areNotesLost = false;
 };
 
-/// Empty where nothing was exchanged yet, or what was kept of it cannot be read: then nobody knows
-/// who moved a tag. `name`: of a remote of the store, or a URL; empty: of no remote.
+/// Empty where nothing was exchanged yet. `name`: of a remote of the store, or a URL; empty: of no
+/// remote.
 Agreed readAgreed(const std::filesystem::path& storeFolder, const std::string& name);
 
-/// Keeps what agrees by now, and of the rest what is known. A failure is none: tags count as moved
-/// on both sides then.
-void keepAgreed(const Store& store, const std::string& name, const RemoteLibrary& library);
+/// A file of what was agreed on that is lost or damaged.
+struct LostAgreed {
+  std::filesystem::path file;
+  std::string reason;  ///< "FILE: is missing"
+};
+std::vector<LostAgreed> lostAgreed(const std::filesystem::path& storeFolder,
+                                   const std::string& name);
+
+/// Keeps what agrees by now, and of the rest what is known. Fails with Io, NoSpace, saying what
+/// follows, and as the catalog: what was exchanged is there all the same.
+Result<void> keepAgreed(const Store& store, const std::string& name, const RemoteLibrary& library);
+
+/// Makes the files of what was agreed on where nothing was exchanged yet: one that is missing later
+/// was lost. Fails with Io or NoSpace.
+Result<void> beginAgreed(const std::filesystem::path& storeFolder, const std::string& name);
 
 /// What was agreed on, but for what is in doubt, for who goes by `listing`, the remote's list now.
 /// There are doubts where the list was mended since the store kept the last one: who mended it may
-/// not have seen what this store agreed on. Writes nothing.
+/// not have seen what this store agreed on. There are where it is another remote's, and where what
+/// was kept was lost. Writes nothing.
 Agreed agreedFor(const Store& store, const std::string& name, const RefListing& listing);
 
 /// Keeps these doubts. Before `listing`, or what follows it, is kept: then nothing tells them any
-/// more. A failure is none.
-void keepDoubts(const Store& store, const std::string& name, const RefListing& listing);
+/// more. Fails as keepAgreed.
+Result<void> keepDoubts(const Store& store, const std::string& name, const RefListing& listing);
 
 /// The same where the user takes an older list than `known`, the last one.
-void doubtAgreed(const Store& store, const std::string& name, const RefListing& known,
-                 const RefListing& listing);
+Result<void> doubtAgreed(const Store& store, const std::string& name, const RefListing& known,
+                         const RefListing& listing);
 
 void renameAgreed(const std::filesystem::path& storeFolder, const std::string& name,
                   const std::string& newName);
@@ -63,17 +84,18 @@ class TagMatching {
  public:
   /// `matching` has to outlive this. Fails with what the catalog fails with.
   static Result<TagMatching> load(const Catalog& catalog, const VersionMatching& matching,
-                                  AgreedTags agreed);
+                                  Agreed agreed);
 
   /// `there`: a tag that the remote lists.
   TagChange changeOf(const TagRef& there) const;
   /// The same of a tag that is here and that the remote lacks. Here: it is new, or was moved since
   /// the remote lost it, or the remote may have lost it with its list; There: it was taken off the
-  /// remote and stayed as it was here.
+  /// remote and stayed as it was here; Both: nobody knows any more which of these it is.
   TagChange changeWhereGone(const TagRef& here) const;
   /// The tag of that name here; nullptr if there is none.
   const TagRef* here(const TagRef& there) const;
   bool isHere(const std::string& label) const { return here_.contains(label); }
+  std::vector<std::string> labelsHere() const;
   /// The number on the remote of the version that has the tag here; 0 for one that is not there.
   std::uint32_t numberThere(const TagRef& here) const;
 
@@ -81,7 +103,7 @@ class TagMatching {
   explicit TagMatching(const VersionMatching& matching) : matching_(&matching) {}
 
   const VersionMatching* matching_;
-  AgreedTags agreed_;
+  Agreed agreed_;
   std::map<std::string, TagRef> here_;                 ///< by "sst2:prod"
   std::map<std::string, std::uint32_t> numbersThere_;  ///< the same; 0: its version is not there
 };

@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "core/io/mapped_file.h"
+#include "core/ops/exchange/detail/remote_file.h"
 #include "core/text/json_text.h"
 #include "core/transfer/ref_index.h"
 #include "core/transfer/ref_pages.h"
@@ -78,7 +80,8 @@ Result<std::string> keptText(const FetchedListing& fetched) {
   Json head{{"fetched_at", fetched.fetchedAt},  {"revision", listing.revision},
             {"generation", listing.generation}, {"swept", listing.endedSweeps},
             {"mended", listing.mendedAbove},    {"tag", listing.etag},
-            {"pages", pagesJson(listing)}};
+            {"pages", pagesJson(listing)},      {"id", listing.identity},
+            {"unseen", listing.unseen},         {"agreed", true}};
   head["check"] = checkOf(head, list);
   return head.dump() + "\n" + list;
 }
@@ -100,14 +103,40 @@ Result<FetchedListing> parseKept(std::string_view text, std::string_view what) {
     fetched.listing.revision = textMember(kept.head, "revision").value_or("");
     fetched.listing.etag = textMember(kept.head, "tag").value_or("");
     fetched.listing.pages = pagesOf(kept.head);
+    fetched.listing.identity = textMember(kept.head, "id").value_or("");
+    for (const Json& number : listMember(kept.head, "unseen")) {
+      if (number.is_number_unsigned()) fetched.listing.unseen.insert(number.get<std::uint64_t>());
+    }
+    // An earlier program has left out what the next list has to say, too.
+    if (!kept.head.contains("id")) fetched.listing.etag.clear();
   }
   fetched.fetchedAt = static_cast<std::int64_t>(countMember(kept.head, "fetched_at").value_or(0));
   return fetched;
 }
 
-std::uint64_t generationKept(std::string_view text) {
-  const auto kept = open(text, "");
-  return kept ? countMember(kept->head, "generation").value_or(0) : 0;
+Result<KeptMarks> parseMarks(std::string_view text, std::string_view what) {
+  STRATA_TRY(const Kept kept, open(text, what));
+  return KeptMarks{.generation = countMember(kept.head, "generation").value_or(0),
+                   .mendedAbove = countMember(kept.head, "mended").value_or(0),
+                   .identity = textMember(kept.head, "id").value_or(""),
+                   .hasAgreed = kept.head.contains("agreed")};
+}
+
+Result<std::optional<KeptMarks>> readMarks(const std::filesystem::path& storeFolder,
+                                           const std::string& name) {
+  const std::filesystem::path file = remoteFile(storeFolder, name, ".json");
+  const auto mapped = MappedFile::open(file);
+  if (!mapped && mapped.error().code == ErrorCode::NotFound) return std::nullopt;
+  if (!mapped) return fail(mapped.error());
+  const auto bytes = mapped->bytes();
+  STRATA_TRY(
+      KeptMarks marks,
+      parseMarks({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, file.string()));
+  return marks;
+}
+
+bool isOtherRemote(const std::string& identity, const RefListing& listing) {
+  return !identity.empty() && !listing.identity.empty() && identity != listing.identity;
 }
 
 }  // namespace strata

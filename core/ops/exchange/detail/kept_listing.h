@@ -22,7 +22,26 @@ Result<std::string> keptText(const FetchedListing& fetched);
 /// `what` names the file. Fails with CorruptData.
 Result<FetchedListing> parseKept(std::string_view text, std::string_view what);
 
-/// RefListing::generation of such a text; 0 for one that cannot be read.
-std::uint64_t generationKept(std::string_view text);
+/// What its first line says of the list: little, where the list may be long.
+struct KeptMarks {
+  std::uint64_t generation = 0;
+  std::uint64_t mendedAbove = 0;
+  std::string identity = {};
+  /// Beside it lie files of what was agreed on (core/ops/exchange/detail/agreed_tags.h): one that
+  /// is missing was lost. Earlier programs do not say so.
+  bool hasAgreed = false;
+};
+
+/// Fails with CorruptData.
+Result<KeptMarks> parseMarks(std::string_view text, std::string_view what);
+
+/// Of what is kept under a name: of a remote of the store, or a URL. Nothing if it was never asked.
+/// Fails with CorruptData or Io.
+Result<std::optional<KeptMarks>> readMarks(const std::filesystem::path& storeFolder,
+                                           const std::string& name);
+
+/// Whether a list is of another remote than the one with this identity: one that was deleted and
+/// made anew. Nobody knows where one of them has none yet.
+bool isOtherRemote(const std::string& identity, const RefListing& listing);
 
 }  // namespace strata

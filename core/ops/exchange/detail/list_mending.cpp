@@ -116,8 +116,9 @@ class ListMending {
         {fmt::format("list {}", there_.unreadable),
          {ErrorCode::CorruptData,
           "it cannot be read there, and this store has not seen it: what it alone listed is not "
-          "listed any more; push --repair from a store that saw it brings that back, and remote gc "
-          "before that may delete it"}});
+          "listed any more; push --repair from a store that saw it brings that back, and until "
+          "then "
+          "remote gc keeps what no list names"}});
   }
 
   void bringBack() {

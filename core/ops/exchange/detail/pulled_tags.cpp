@@ -7,7 +7,7 @@
 
 namespace strata {
 
-PulledTags::PulledTags(const PullOptions& options, const RemoteLibrary& library, AgreedTags agreed)
+PulledTags::PulledTags(const PullOptions& options, const RemoteLibrary& library, Agreed agreed)
     : options_(options), library_(library), agreed_(std::move(agreed)) {
   for (const TagRef& tag : library.tags) {
     there_.emplace(fmt::format("{}:v{}", tag.name, tag.number), &tag);

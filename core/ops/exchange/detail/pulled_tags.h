@@ -19,7 +19,7 @@ struct WantedTag {
 class PulledTags {
  public:
   /// `options` and `library` must outlive it.
-  PulledTags(const PullOptions& options, const RemoteLibrary& library, AgreedTags agreed);
+  PulledTags(const PullOptions& options, const RemoteLibrary& library, Agreed agreed);
 
   Result<TagMatching> match(const Catalog& catalog, const VersionMatching& matching) const;
 
@@ -40,7 +40,7 @@ class PulledTags {
 
   const PullOptions& options_;
   const RemoteLibrary& library_;
-  const AgreedTags agreed_;
+  const Agreed agreed_;
   std::multimap<std::string, const TagRef*> there_;  ///< by the label of their version there
   std::vector<PullReport::Tag> brought_;             ///< from other versions, with new ones
 };

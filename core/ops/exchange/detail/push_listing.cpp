@@ -3,6 +3,7 @@
 #include "core/ops/exchange/detail/agreed_tags.h"
 #include "core/ops/exchange/detail/list_mending.h"
 #include "core/ops/exchange/fetch_remote.h"
+#include "core/transfer/ref_index.h"
 #include "core/transfer/remote_library.h"
 
 namespace strata {
@@ -18,7 +19,7 @@ Result<RefListing> PushListing::read(const std::stop_token& stop) {
   STRATA_TRY(RefListing listing, readRefs(stop));
   if (!known && listing.unreadable == 0) return fail(std::move(known).error());
   STRATA_TRY(checkPlace(listing));
-  if (!options_.dryRun) keepDoubts(store_, options_.keptAs, listing);
+  if (!options_.dryRun) doubts_ = keepDoubts(store_, options_.keptAs, listing);
   return listing;
 }
 
@@ -27,12 +28,12 @@ Result<RefListing> PushListing::readAgain(const std::stop_token& stop) {
   // Where it is damaged the first look has told what to do.
   known_ = readKnown(store_, options_.keptAs).value_or(std::nullopt);
   STRATA_TRY(RefListing listing, readRefs(stop));
-  keepDoubts(store_, options_.keptAs, listing);
+  doubts_ = keepDoubts(store_, options_.keptAs, listing);
   return listing;
 }
 
 std::string PushListing::olderText(const RefListing& listing) const {
-  return olderListText(listing, known_ ? known_->generation : 0);
+  return olderListText(listing, known_);
 }
 
 /// Nobody deletes objects on a remote that does not exist yet.
@@ -73,7 +74,7 @@ Result<PushPlan> PushListing::planFor(const std::vector<VersionEntry>& versions,
   if (!mendsList()) {
     STRATA_TRY(PushPlan plan, planPush(store_, versions, listing, options_));
     if (listing.unreadable > 0) plan.above = listing.unreadable;
-    return plan;
+    return marked(std::move(plan), listing);
   }
   STRATA_TRY(MendedList list, mendList(store_, listing, known_, lost_));
   STRATA_TRY(PushPlan plan, planPush(store_, versions, list.listing, options_));
@@ -81,6 +82,41 @@ Result<PushPlan> PushListing::planFor(const std::vector<VersionEntry>& versions,
   plan.above = list.above;
   plan.lastSeen = list.lastSeen;
   plan.failed.insert(plan.failed.end(), list.failed.begin(), list.failed.end());
+  return marked(std::move(plan), listing);
+}
+
+namespace {
+
+/// Whether a list has the versions of another one, from the same manifests.
+bool hasVersionsOf(const std::map<std::string, RefText>& refs, const RefListing& other) {
+  const auto manifestOf = [](const std::string& name, const RefText& text) {
+    const auto version = parseRemoteVersion(name, text);
+    return version ? std::optional<Digest>(version->ref.manifestDigest) : std::nullopt;
+  };
+  return std::all_of(other.refs.begin(), other.refs.end(), [&](const auto& ref) {
+    const auto parts = parseRefName(ref.first);
+    if (parts && parts->isTag()) return true;
+    const auto there = refs.find(ref.first);
+    const auto manifest = manifestOf(ref.first, ref.second);
+    return manifest && there != refs.end() && manifestOf(ref.first, there->second) == manifest;
+  });
+}
+
+}  // namespace
+
+PushPlan PushListing::marked(PushPlan plan, const RefListing& listing) const {
+  plan.identity = listing.identity;
+  const bool isKnown = known_ && !listing.isNew;
+  if (plan.identity.empty() && isKnown) plan.identity = known_->identity;
+  if (plan.identity.empty()) plan.identity = makeIdentity();
+  const std::uint64_t seen = known_ ? known_->generation : 0;
+  if (listing.unreadable > seen) plan.unseen.insert(listing.unreadable);
+  if (listing.unreadable > 0 && known_) {
+    plan.unseen.insert(known_->unseen.begin(), known_->unseen.end());
+  }
+  const bool isFound =
+      listing.unseen.contains(seen) && hasVersionsOf(plan.listingAfter().refs, *known_);
+  if (isFound) plan.seenList = seen;
   return plan;
 }
 
@@ -92,9 +128,10 @@ bool PushListing::noteLost(const std::set<std::string>& labels) {
 }
 
 Result<void> PushListing::keepSeen(const RefListing& listing) const {
-  auto kept = keepFetched(store_, options_.keptAs, listing, known_ ? known_->generation : 0);
-  keepAgreed(store_, options_.keptAs, RemoteLibrary::from(listing));
-  return kept;
+  // Without its doubts a list that was mended would count as any other.
+  STRATA_TRY(doubts_);
+  STRATA_TRY(keepFetched(store_, options_.keptAs, listing, known_ ? known_->generation : 0));
+  return keepAgreed(store_, options_.keptAs, RemoteLibrary::from(listing));
 }
 
 /// What a remote that was just made lists is read back: that tells its number. What could not be

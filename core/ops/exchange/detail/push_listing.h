@@ -47,6 +47,8 @@ class PushListing {
   Result<void> awaitSweep(const std::stop_token& stop) const;
   Result<RefListing> readRefs(const std::stop_token& stop) const;
   Result<void> checkPlace(const RefListing& listing) const;
+  /// Whose list it is, and which lists were lost or are found again.
+  PushPlan marked(PushPlan plan, const RefListing& listing) const;
   bool mendsList() const { return options_.repair && options_.references.empty(); }
   bool writesListAnew() const { return mendsList() || options_.create; }
 
@@ -54,6 +56,7 @@ class PushListing {
   Transport& remote_;
   const PushOptions& options_;
   std::optional<RefListing> known_;  ///< what the remote listed before
+  Result<void> doubts_;              ///< whether they were kept
   std::set<std::string> lost_;       ///< labels there
 };
 

@@ -59,8 +59,7 @@ class Planning {
   Result<PushPlan> run(const std::vector<VersionEntry>& versions) {
     STRATA_TRY(const VersionMatching matching, VersionMatching::load(store_.catalog(), library_));
     Agreed agreed = agreedFor(store_, options_.keptAs, plan_.listing);
-    STRATA_TRY(const TagMatching tags,
-               TagMatching::load(store_.catalog(), matching, std::move(agreed.tags)));
+    STRATA_TRY(const TagMatching tags, TagMatching::load(store_.catalog(), matching, agreed));
     for (const VersionEntry& entry : versions) {
       const bool isRemoved = entry.place() == Place::Trash;
       if (isRemoved && library_.withContent(entry.contentDigest) != nullptr) continue;
@@ -117,6 +116,7 @@ class Planning {
     plan_.leftOut.clear();
     plan_.tags.clear();
     plan_.tagsTakenThere.clear();
+    plan_.tagsInDoubt.clear();
     plan_.tagsRemovedHere.clear();
     plan_.tagsElsewhere.clear();
     plan_.tagsMovedThere.clear();
@@ -273,9 +273,11 @@ class Planning {
         }
         if (parsed) said.from = fmt::format("{}:v{}", parsed->name, parsed->number);
         update.expected = there->second;
-      } else if (isThere && !options_.forceTags && tags.changeWhereGone(tag) == TagChange::There) {
-        plan_.tagsTakenThere.push_back(said.tag);
-        continue;
+      } else if (isThere && !options_.forceTags) {
+        const TagChange change = tags.changeWhereGone(tag);
+        if (change == TagChange::There) plan_.tagsTakenThere.push_back(said.tag);
+        if (change == TagChange::Both) plan_.tagsInDoubt.push_back(said.tag);
+        if (change != TagChange::Here) continue;
       }
       tag.number = number;
       update.text = toRefText(tag);
@@ -368,8 +370,12 @@ RefListing PushPlan::listingAfter() const {
     if (update.text == kRemovedRef) continue;  // `listing` lacks it
     after.refs[update.name] = update.text;
   }
-  const bool isWritten = above || !changed.empty() || after.refs != listing.refs;
-  if (isWritten) after = nextListing(std::move(after), aboveNumber().value_or(0));
+  const bool isWritten = above || seenList > 0 || !changed.empty() || after.refs != listing.refs;
+  if (!isWritten) return after;
+  after = nextListing(std::move(after), aboveNumber().value_or(0));
+  if (after.generation > 0) after.identity = identity;
+  after.unseen.merge(unseenLists());
+  after.unseen.erase(seenList);
   return after;
 }
 

@@ -54,6 +54,7 @@ struct PushPlan {
   std::vector<std::string> tagsElsewhere;
   std::vector<std::string> tagsMovedThere;
   std::vector<std::string> tagsTakenThere;
+  std::vector<std::string> tagsInDoubt;
   std::vector<std::string> tagsRemovedHere;
   std::vector<std::string> notes;             ///< labels of versions whose note was edited here
   std::vector<std::string> notesElsewhere;    ///< the same, edited there, too
@@ -64,11 +65,14 @@ struct PushPlan {
   std::map<std::string, std::optional<RefText>> changed;
   /// Versions there whose signatures leave the list with this push (signature_moves.h).
   std::vector<RefUpdate> moves;
-  SignaturePacks signatures;           ///< to send before the refs
-  std::set<Digest> damagedSignatures;  ///< of those: are there with other bytes
-  std::vector<std::string> resigned;   ///< labels there whose signatures are sent again
-  std::optional<std::uint64_t> above;  ///< RefPush::above, but for `lastSeen`
-  std::uint64_t lastSeen = 0;          ///< as MendedList has it
+  SignaturePacks signatures;            ///< to send before the refs
+  std::set<Digest> damagedSignatures;   ///< of those: are there with other bytes
+  std::vector<std::string> resigned;    ///< labels there whose signatures are sent again
+  std::optional<std::uint64_t> above;   ///< RefPush::above, but for `lastSeen`
+  std::uint64_t lastSeen = 0;           ///< as MendedList has it
+  std::string identity = {};            ///< RefPush::identity
+  std::set<std::uint64_t> unseen = {};  ///< RefPush::unseen, where nothing fails
+  std::uint64_t seenList = 0;           ///< RefPush::seenList
 
   /// Those of `tags` whose versions are or will be there.
   std::vector<const PlannedTag*> tagsToSend() const;
@@ -76,6 +80,12 @@ struct PushPlan {
   /// to stay, of `there` and of tags, with those of their objects that were sent again, `mended`.
   std::vector<RefUpdate> updates(const std::set<Digest>& mended) const;
   RefListing listingAfter() const;
+  /// RefPush::unseen. Of what could not be brought back nothing is to go either.
+  std::set<std::uint64_t> unseenLists() const {
+    std::set<std::uint64_t> lists = unseen;
+    if (listing.unreadable > 0 && !failed.empty()) lists.insert(listing.unreadable);
+    return lists;
+  }
   /// RefPush::above.
   std::optional<std::uint64_t> aboveNumber() const;
 

@@ -1,0 +1,33 @@
+#include "core/ops/detail/kept_damage.h"
+
+#include <utility>
+
+#include "core/ops/exchange/detail/agreed_tags.h"
+#include "core/ops/exchange/detail/remote_file.h"
+#include "core/ops/exchange/fetch_remote.h"
+#include "core/transfer/remote_config.h"
+
+namespace strata {
+
+std::vector<Damage> keptDamages(const std::filesystem::path& storeFolder) {
+  std::vector<Damage> damages;
+  const auto list = RemoteList::load(storeFolder);
+  if (!list) return damages;
+  for (const RemoteConfig& remote : list->remotes) {
+    const auto add = [&](std::filesystem::path path, std::string reason) {
+      damages.push_back({.kind = Damage::Kind::Remote,
+                         .path = std::move(path),
+                         .reason = std::move(reason),
+                         .remote = remote.name});
+    };
+    if (const auto kept = readFetched(storeFolder, remote.name); !kept) {
+      add(remoteFile(storeFolder, remote.name, ".json"), kept.error().message);
+    }
+    for (LostAgreed& lost : lostAgreed(storeFolder, remote.name)) {
+      add(std::move(lost.file), std::move(lost.reason));
+    }
+  }
+  return damages;
+}
+
+}  // namespace strata
