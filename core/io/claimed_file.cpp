@@ -12,13 +12,13 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A name is given up if somebody deletes the file before it is locked.
-constexpr int kMostTries = 100;
+constexpr int kMostNames = 100;
 
 }  // namespace
 
 Result<ClaimedFile> ClaimedFile::make(const fs::path& folder, std::string_view prefix,
                                       std::uint32_t mode) {
-  for (int i = 0; i < kMostTries; ++i) {
+  for (int i = 0; i < kMostNames; ++i) {
     STRATA_TRY(TempFile file, TempFile::create(folder, prefix, mode));
     const int lock = openEither(file.path());
     const bool isClaimed = lock < 0 || claimEntry(lock, file.path());
