@@ -202,6 +202,8 @@ Attempt<std::unique_ptr<ModelSource>> Context::openModel(const std::string& path
         fmt::format("{}: no such file{}", path,
                     didYouMean(fs::path(path).filename().string(), neighboursOf(path)));
   }
+  // A user's file that is cut is no damage of the store.
+  if (cause.error.code == ErrorCode::CorruptData) cause.error.code = ErrorCode::Unsupported;
   cause.adviceByCode = false;
   return problem(std::move(cause));
 }

@@ -8,6 +8,7 @@
 #include "core/text/command_words.h"
 #include "hub/accounts/account_access.h"
 #include "hub/http/url.h"
+#include "hub/open_transport.h"
 #include "hub/store_remote.h"
 
 namespace strata::cli {
@@ -30,6 +31,14 @@ void explainLogin(Problem& cause, const RemoteConfig& remote) {
   cause.fix = (isOthers ? "strata auth status " : "strata auth login ") + shownName(remote);
 }
 
+/// Whether a remote with a name is a folder that is not there: it was moved, or is not mounted.
+bool isGone(const RemoteConfig& remote) {
+  if (remote.name.empty() || !remote.url.starts_with("file://")) return false;
+  const auto folder = hub::folderOfUrl(remote.url);
+  std::error_code status;
+  return folder && !std::filesystem::exists(*folder, status) && !status;
+}
+
 }  // namespace
 
 const std::string& shownName(const RemoteConfig& remote) noexcept {
@@ -39,11 +48,10 @@ const std::string& shownName(const RemoteConfig& remote) noexcept {
 std::string remoteWord(std::string_view word) {
   const bool isPath = word == "." || word == ".." || word.starts_with('/') ||
                       word.starts_with("./") || word.starts_with("../");
-  if (!isPath) return std::string(word);
+  if (!isPath) return hub::normalPlace(word);
   std::error_code status;
-  std::filesystem::path folder = std::filesystem::absolute(word, status).lexically_normal();
-  if (!folder.has_filename() && folder.has_relative_path()) folder = folder.parent_path();
-  return "file://" + hub::encodePath(folder.string());
+  const std::filesystem::path folder = std::filesystem::absolute(word, status);
+  return hub::normalPlace("file://" + hub::encodePath(folder.string()));
 }
 
 Attempt<std::string> remoteUrl(const std::string& word) {
@@ -70,6 +78,9 @@ Problem remoteProblem(Error error, const RemoteConfig& remote) {
   const ErrorCode code = cause.error.code;
   cause.adviceByCode = false;  // what the codes suggest is about this store
   if (code == ErrorCode::BaseMismatch) cause.fix = "strata import FILE --name NAME";
+  if (code == ErrorCode::NotFound && isGone(remote)) {
+    cause.fix = fmt::format("strata remote set {} URL", remote.name);
+  }
   if (code == ErrorCode::LoginRequired) explainLogin(cause, remote);
   return cause;
 }
@@ -115,7 +126,15 @@ Attempt<OpenRemote> openRemote(Context& context, std::string_view word, IfMade m
   STRATA_ATTEMPT(const Store* const store, context.openStore());
   auto list = RemoteList::load(store->folder());
   if (!list) return problem(Problem(std::move(list).error()));
-  auto chosen = list->choose(remoteWord(word));
+  std::string place = remoteWord(word);
+  // An earlier program kept a folder as it was spelled.
+  for (const RemoteConfig& one : list->remotes) {
+    const bool isIt = isRemoteUrl(place) && one.unconfirmed.empty() && remoteWord(one.url) == place;
+    if (!isIt) continue;
+    place = one.url;
+    break;
+  }
+  auto chosen = list->choose(place);
   if (!chosen) {
     const bool hasNone = list->remotes.empty();
     return problem({std::move(chosen).error(),

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "core/store/store_location.h"
 #include "hub/folder/folder_transport.h"
 #include "hub/http/percent_code.h"
+#include "hub/http/url.h"
 #include "hub/huggingface/open_hf.h"
 #include "hub/oci/open_oci.h"
 #include "hub/s3/open_s3.h"
@@ -28,6 +31,29 @@ Result<void> checkRemotePlace(std::string_view url) {
   if (!url.starts_with(kFile)) return {};
   STRATA_TRY(const std::string folder, folderOfUrl(url));
   return refuseInsideStore(folder);
+}
+
+std::string normalPlace(std::string_view url) {
+  if (!url.starts_with(kFile) || !checkRemoteUrl(url)) return std::string(url);
+  const auto named = folderOfUrl(url);
+  if (!named) return std::string(url);
+  std::error_code status;
+  std::filesystem::path folder = std::filesystem::weakly_canonical(*named, status);
+  if (status) folder = std::filesystem::path(*named).lexically_normal();
+  if (!folder.has_filename() && folder.has_relative_path()) folder = folder.parent_path();
+  return std::string(kFile) + encodePath(folder.string());
+}
+
+Result<void> refuseInsideRemote(const std::filesystem::path& folder) {
+  std::error_code status;
+  std::filesystem::path at = std::filesystem::weakly_canonical(folder, status);
+  for (; !status && at.has_relative_path(); at = at.parent_path()) {
+    if (!FolderTransport::isMadeAt(at)) continue;
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: lies inside the remote {}, whose files are its own",
+                            folder.string(), at.string()));
+  }
+  return {};
 }
 
 Result<std::unique_ptr<Transport>> openTransport(const RemoteConfig& remote,

@@ -35,6 +35,14 @@ struct TransportOptions {
 /// files a push would lie among.
 Result<void> checkRemotePlace(std::string_view url);
 
+/// The URL of a folder as all of its spellings have it: without "..", links and a slash at the end,
+/// as far as the folder is there. Other URLs as they are.
+std::string normalPlace(std::string_view url);
+
+/// Before a store is made in a folder: fails with InvalidArgument where that is a remote, or lies
+/// in one, among whose files those of the store would lie.
+Result<void> refuseInsideRemote(const std::filesystem::path& folder);
+
 /// The transport of a remote. Reaches for nothing yet.
 /// Fails with InvalidArgument (its URL, checkRemotePlace, or a store's own word that nobody
 /// confirmed), LoginRequired (credentials that cannot be read).

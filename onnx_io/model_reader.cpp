@@ -113,6 +113,8 @@ class ModelAssembly {
   Result<void> readSafetensorsOrExplain(std::uint32_t file);
   Result<bool> readIndex(std::uint32_t file);
   Result<void> checkShards(std::uint32_t file);
+  Result<void> checkHolds(const std::string& index, std::uint32_t shard,
+                          const std::vector<std::string>& tensors) const;
   void take(std::uint32_t file, FileKind kind, FileContents contents);
   void mergeMetadata();
   void sortFiles(std::vector<TensorInfo>& tensors, std::vector<ModelFile>& files) const;
@@ -170,28 +172,45 @@ Result<bool> ModelAssembly::readIndex(std::uint32_t file) {
   const ModelFile source = at(file);
   const bool isNamedSo = source.path.ends_with(kIndexSuffix);
   if (!isNamedSo && !textOf(source.bytes).starts_with('{')) return false;
-  const auto shards = readShardNames(source.bytes);
+  const auto shards = readShards(source.bytes);
   if (!isNamedSo && (!shards || shards->empty())) return false;
   if (!shards) return fail(shards.error().within(source.path));
   if (shards->empty()) {
     return fail(ErrorCode::CorruptData, source.path + ": weight_map names no file");
   }
-  for (const std::string& name : *shards) {
+  for (const auto& [name, tensors] : *shards) {
     const auto shard = files_.resolve(file, name);
     if (!shard) return fail(shard.error().within(source.path));
-    if (at(*shard).kind == FileKind::Safetensors) continue;  // "./a" and "a"
-    STRATA_TRY(readAs(Format::Safetensors, *shard));
+    // "./a" and "a" are one file.
+    const bool isRead = at(*shard).kind == FileKind::Safetensors;
+    if (!isRead) STRATA_TRY(readAs(Format::Safetensors, *shard));
+    STRATA_TRY(checkHolds(source.path, *shard, tensors));
   }
   return true;
+}
+
+/// Weights that the index names and a shard lacks would be missed only when they are loaded.
+Result<void> ModelAssembly::checkHolds(const std::string& index, std::uint32_t shard,
+                                       const std::vector<std::string>& tensors) const {
+  const ModelFile& file = at(shard);
+  const auto missing = firstMissing(file.bytes, tensors);
+  if (!missing) return fail(missing.error().within(file.path));
+  if (!*missing) return {};
+  return fail(ErrorCode::NotFound,
+              fmt::format("{}: names the tensor {}, which is not in {}; the model is not whole",
+                          index, toUtf8(**missing, kMaxNameBytes), file.path));
 }
 
 /// An index in a folder, whose files are all known: a shard that is not there was not copied yet.
 Result<void> ModelAssembly::checkShards(std::uint32_t file) {
   const std::string path = at(file).path;
-  const auto shards = readShardNames(at(file).bytes);
+  const auto shards = readShards(at(file).bytes);
   if (!shards) return {};  // a file of the folder like others
-  for (const std::string& name : *shards) {
+  for (const auto& [name, tensors] : *shards) {
     const auto shard = files_.resolve(file, name);
+    // One that is no safetensors file is refused as such.
+    const bool isOne = shard && looksLikeSafetensors(at(*shard).bytes);
+    if (isOne) STRATA_TRY(checkHolds(path, *shard, tensors));
     if (shard) continue;
     if (shard.error().code != ErrorCode::NotFound) return fail(shard.error().within(path));
     return fail(ErrorCode::NotFound,

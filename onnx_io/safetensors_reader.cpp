@@ -141,16 +141,18 @@ Result<FileContents> readBytes(std::span<const std::byte> bytes, std::uint32_t f
 /// Gathers the file names of `weight_map`, an object of strings at the top level.
 class IndexVisitor final : public JsonVisitor {
  public:
-  std::vector<std::string> names() const { return {names_.begin(), names_.end()}; }
+  ShardedTensors take() { return std::move(shards_); }
 
  protected:
   bool onKey(std::string& key) override {
     if (depth() == 1) isMap_ = key == "weight_map";
+    if (isMap_ && depth() == 2) tensor_ = std::move(key);
     return true;
   }
   bool onString(std::string& value) override {
     if (!isMap_ || depth() != 2) return true;
-    if (names_.insert(std::move(value)).second && names_.size() > kMaxShards) {
+    shards_[std::move(value)].push_back(std::move(tensor_));
+    if (shards_.size() > kMaxShards) {
       return refuse(fmt::format("weight_map names more than {} files", kMaxShards));
     }
     return true;
@@ -173,7 +175,8 @@ class IndexVisitor final : public JsonVisitor {
 
  private:
   bool isMap_ = false;
-  std::set<std::string> names_;
+  std::string tensor_;  ///< whose file comes next
+  ShardedTensors shards_;
 };
 
 }  // namespace
@@ -198,14 +201,25 @@ Result<FileContents> readSafetensors(const ModelFiles& files, std::uint32_t file
   return contents;
 }
 
-Result<std::vector<std::string>> readShardNames(std::span<const std::byte> index) {
+Result<ShardedTensors> readShards(std::span<const std::byte> index) {
   if (index.size() > kMaxJsonBytes) {
     return corrupt(
         fmt::format("index has {} bytes, expected at most {}", index.size(), kMaxJsonBytes));
   }
   IndexVisitor visitor;
   STRATA_TRY(readJson(index, visitor));
-  return visitor.names();
+  return visitor.take();
+}
+
+Result<std::optional<std::string>> firstMissing(std::span<const std::byte> file,
+                                                const std::vector<std::string>& names) {
+  STRATA_TRY(const auto json, headerOf(file));
+  STRATA_TRY(const SafetensorsHeader header, parseSafetensorsHeader(json));
+  std::set<std::string_view> held;
+  for (const SafetensorsEntry& entry : header.entries) held.insert(entry.name);
+  const auto missing = std::find_if(names.begin(), names.end(),
+                                    [&](const auto& name) { return !held.contains(name); });
+  return missing == names.end() ? std::nullopt : std::optional(*missing);
 }
 
 }  // namespace strata

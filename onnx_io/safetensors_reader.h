@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,9 +22,15 @@ bool looksLikeSafetensors(std::span<const std::byte> file) noexcept;
 /// Fails with CorruptData if the header is malformed, or if offsets leave the file or overlap.
 Result<FileContents> readSafetensors(const ModelFiles& files, std::uint32_t file);
 
-/// The shard files that the index of a sharded set names, each once, sorted. Empty if the JSON is
-/// no such index. Fails with CorruptData, for JSON that is malformed.
-Result<std::vector<std::string>> readShardNames(std::span<const std::byte> index);
+/// The shard files that the index of a sharded set names, each with the tensors that it should
+/// hold. Empty if the JSON is no such index. Fails with CorruptData, for JSON that is malformed.
+using ShardedTensors = std::map<std::string, std::vector<std::string>>;
+Result<ShardedTensors> readShards(std::span<const std::byte> index);
+
+/// The first of `names` that a safetensors file lacks; nothing if it has all of them.
+/// Fails as readSafetensors.
+Result<std::optional<std::string>> firstMissing(std::span<const std::byte> file,
+                                                const std::vector<std::string>& names);
 
 /// Type of a dtype word; nothing for one that is not known.
 std::optional<ElementType> elementTypeFromSafetensors(std::string_view dtype) noexcept;

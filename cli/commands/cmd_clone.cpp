@@ -7,6 +7,7 @@
 #include "core/ops/exchange/fetch_remote.h"
 #include "core/ops/versions/init_store.h"
 #include "core/text/command_words.h"
+#include "hub/open_transport.h"
 
 namespace strata::cli {
 namespace {
@@ -53,6 +54,7 @@ class CloneCommand final : public Command {
       return usage(folder_ + ": is a store already",
                    fmt::format("{} pull {}", strata(), shellWord(url_)));
     }
+    STRATA_TRY(hub::refuseInsideRemote(folder_));
     RemoteConfig config{.name = "origin", .url = url_};
     STRATA_ATTEMPT(const OpenRemote remote, openRemote(context, config));
     const std::stop_token stop = context.stopToken();

@@ -81,6 +81,7 @@ class GcCommand final : public Command {
                      {"held_parts", report.heldParts},
                      {"held_part_bytes", report.heldPartBytes},
                      {"unnamed", toJson(report.unnamed)},
+                     {"baseless", toJson(report.baseless)},
                      {"unknown_objects", report.unknownObjects},
                      {"unknown_bytes", report.unknownBytes},
                      {"set_aside", std::move(setAside)},
@@ -144,16 +145,24 @@ class GcCommand final : public Command {
   }
 
   void printUnnamed(Output& output, const GarbageReport& report) const {
-    const std::size_t count = report.unnamed.size();
-    if (count == 0) return;
-    output.line(fmt::format("{} {} that no name leads to:", unnamed_ ? "Among them" : "Kept",
-                            wordCount(count, "whole model")));
-    for (const UnnamedModel& model : report.unnamed) {
+    printModels(output, report.unnamed, "whole model", "that no name leads to");
+    if (!unnamed_ && !report.unnamed.empty()) {
+      output.advice("strata verify --repair gives them a name, strata gc --unnamed frees them.");
+    }
+    printModels(output, report.baseless, "model", "that no name leads to, without their base");
+    if (!unnamed_ && !report.baseless.empty()) {
+      output.advice("Add or pull their base again; or give them up: strata gc --unnamed.");
+    }
+  }
+
+  void printModels(Output& output, const std::vector<UnnamedModel>& models, std::string_view kind,
+                   std::string_view which) const {
+    if (models.empty()) return;
+    output.line(fmt::format("{} {} {}:", unnamed_ ? "Among them" : "Kept",
+                            wordCount(models.size(), kind), which));
+    for (const UnnamedModel& model : models) {
       output.line(printable(fmt::format("  {}  {}, {}", shortHex(model.contentDigest), model.format,
                                         wordBytes(model.originalBytes))));
-    }
-    if (!unnamed_) {
-      output.advice("strata verify --repair gives them a name, strata gc --unnamed frees them.");
     }
   }
 

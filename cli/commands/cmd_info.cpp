@@ -78,6 +78,7 @@ class InfoCommand final : public Command {
     } else {
       trouble = opened.error().error.message;
     }
+    hidden_ = {folder.string(), context.userConfigFile().parent_path().string()};
     const std::string store = shown(folder.string());
     Json fields{{"version", STRATA_VERSION},
                 {"system", systemName()},
@@ -137,15 +138,24 @@ class InfoCommand final : public Command {
     table.print(output);
   }
 
-  /// `text` with the home folder as "~", if that is wished.
+  /// `text` without the places of this machine, if that is wished: the home folder as "~", and of
+  /// folders elsewhere the last part alone.
   std::string shown(std::string text) const {
-    const std::string home = environment("HOME");
-    if (!redact_ || home.size() < 2) return text;
-    for (std::size_t place = text.find(home); place != std::string::npos;
-         place = text.find(home, place)) {
-      text.replace(place, home.size(), "~");
+    if (!redact_) return text;
+    replaceAll(text, environment("HOME"), "~");
+    for (const std::string& folder : hidden_) {
+      const std::filesystem::path path = folder;
+      if (path.is_absolute()) replaceAll(text, folder, ".../" + path.filename().string());
     }
     return text;
+  }
+
+  static void replaceAll(std::string& text, const std::string& what, const std::string& by) {
+    if (what.size() < 2) return;
+    for (std::size_t place = text.find(what); place != std::string::npos;
+         place = text.find(what, place + by.size())) {
+      text.replace(place, what.size(), by);
+    }
   }
 
   static void printField(Output& output, std::string_view key, const std::string& value) {
@@ -189,6 +199,7 @@ class InfoCommand final : public Command {
   }
 
   bool redact_ = false;
+  std::vector<std::string> hidden_;  ///< folders of this machine
   bool objects_ = false;
 };
 

@@ -4,8 +4,10 @@
 #include "cli/views/sharers.h"
 #include "cli/words/command.h"
 #include "core/ops/versions/init_store.h"
+#include "core/store/store.h"
 #include "core/store/store_location.h"
 #include "core/text/command_words.h"
+#include "hub/open_transport.h"
 
 namespace strata::cli {
 namespace {
@@ -39,6 +41,7 @@ class InitCommand final : public Command {
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(const std::filesystem::path folder, chooseFolder(context));
     const Sharing sharing = shared_ == "group" ? Sharing::Group : Sharing::None;
+    if (!Store::isStore(folder)) STRATA_TRY(hub::refuseInsideRemote(folder));
     auto made = initStore({.folder = folder, .sharing = sharing});
     if (!made) return problem(withPlace(std::move(made).error(), folder));
     const InitReport& report = *made;

@@ -211,7 +211,7 @@ class RemoteSetCommand final : public Command {
     STRATA_TRY(checkConfirmed(*remote));
     if (!url_.empty()) {
       STRATA_ATTEMPT(url_, remoteUrl(url_));
-      if (url_ != remote->url) forgetFetched(context.storeFolder().value(), name_);
+      if (url_ != remoteWord(remote->url)) forgetFetched(context.storeFolder().value(), name_);
       remote->url = url_;
     }
     wishes_.applyTo(*remote);

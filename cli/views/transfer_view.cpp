@@ -30,6 +30,20 @@ void printFailures(Output& output, const std::vector<FailedTransfer>& failed) {
   }
 }
 
+/// What sends versions whose numbers others have on the remote.
+void printRenumbering(Output& output, const std::vector<FailedTransfer>& failed,
+                      const std::string& remote) {
+  constexpr std::size_t kMostLabels = 4;
+  std::vector<std::string> labels;
+  for (const FailedTransfer& one : failed) {
+    if (one.error.code == ErrorCode::InvalidArgument) labels.push_back(one.label);
+  }
+  if (labels.empty()) return;
+  const std::string words =
+      labels.size() > kMostLabels ? std::string() : fmt::format("{} ", fmt::join(labels, " "));
+  output.advice("Fix: strata push --renumber " + words + shellWord(remote));
+}
+
 /// "4 objects (2 packs, 2 manifests), 30.0 MB"
 std::string objectsText(const PushReport& report) {
   return fmt::format("{} ({}, {}), {}",
@@ -201,6 +215,7 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
                                       remote, fmt::join(report.mended, ", "))));
   }
   printFailures(output, report.failed);
+  printRenumbering(output, report.failed, remote);
   if (!report.olderList.empty()) output.warning(printable(remote + ": " + report.olderList));
   printLeftOut(output, report.leftOut);
   for (const std::string& tag : report.tagsElsewhere) {

@@ -33,11 +33,28 @@ bool isOfKind(std::string_view name, std::string_view prefix) noexcept {
          random.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-/// Whether it is the user's own and no other process holds it: this one then does.
-bool isDead(int descriptor, const fs::path& path) noexcept {
+/// Whether it is the user's own, of that kind, and no other process holds it: this one then does.
+bool isDead(int descriptor, const fs::path& path, unsigned kind) noexcept {
   struct stat status {};
   if (::fstat(descriptor, &status) != 0 || status.st_uid != ::geteuid()) return false;
+  if ((status.st_mode & S_IFMT) != kind) return false;
   return ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 && isStillNamed(descriptor, path);
+}
+
+/// Those of such names in `place`, each opened by `open` and removed if it is dead.
+template <typename Open>
+void removeAllDead(const fs::path& place, std::string_view prefix, unsigned kind,
+                   const Open& open) noexcept {
+  std::error_code ignored;
+  for (fs::directory_iterator entry(place, ignored), end; !ignored && entry != end;
+       entry.increment(ignored)) {
+    const fs::path& path = entry->path();
+    if (!isOfKind(path.filename().string(), prefix)) continue;
+    const OpenFile opened(open(path));
+    if (opened.descriptor < 0) continue;
+    std::error_code refused;
+    if (isDead(opened.descriptor, path, kind)) fs::remove_all(path, refused);
+  }
 }
 
 }  // namespace
@@ -45,6 +62,12 @@ bool isDead(int descriptor, const fs::path& path) noexcept {
 bool claimEntry(int descriptor, const fs::path& path) noexcept {
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
   return isStillNamed(descriptor, path);
+}
+
+int openEither(const fs::path& path) noexcept {
+  constexpr int kFlags = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
+  const int descriptor = ::open(path.c_str(), O_RDONLY | kFlags);
+  return descriptor >= 0 ? descriptor : ::open(path.c_str(), O_WRONLY | kFlags);
 }
 
 Result<ClaimedFolder> ClaimedFolder::make(const fs::path& place, std::string_view prefix,
@@ -60,17 +83,13 @@ Result<ClaimedFolder> ClaimedFolder::make(const fs::path& place, std::string_vie
 }
 
 void ClaimedFolder::removeDead(const fs::path& place, std::string_view prefix) noexcept {
-  std::error_code ignored;
-  for (fs::directory_iterator entry(place, ignored), end; !ignored && entry != end;
-       entry.increment(ignored)) {
-    const fs::path& path = entry->path();
-    if (!isOfKind(path.filename().string(), prefix)) continue;
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (descriptor < 0) continue;
-    std::error_code refused;
-    if (isDead(descriptor, path)) fs::remove_all(path, refused);
-    ::close(descriptor);
-  }
+  removeAllDead(place, prefix, S_IFDIR, [](const fs::path& path) {
+    return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  });
+}
+
+void ClaimedFolder::removeDeadFiles(const fs::path& place, std::string_view prefix) noexcept {
+  removeAllDead(place, prefix, S_IFREG, openEither);
 }
 
 ClaimedFolder::ClaimedFolder(fs::path path, int descriptor) noexcept

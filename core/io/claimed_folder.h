@@ -22,6 +22,8 @@ class ClaimedFolder {
   /// Deletes folders of such names in `place` that are the user's own and that no process holds:
   /// killed ones left them.
   static void removeDead(const std::filesystem::path& place, std::string_view prefix) noexcept;
+  /// The same of files (core/io/claimed_file.h).
+  static void removeDeadFiles(const std::filesystem::path& place, std::string_view prefix) noexcept;
 
   ClaimedFolder(ClaimedFolder&& other) noexcept;
   ClaimedFolder& operator=(ClaimedFolder&& other) noexcept;
@@ -42,5 +44,9 @@ class ClaimedFolder {
 /// no longer names it. Where the file system has no such locks, nobody can delete what is in use,
 /// and the answer is true.
 bool claimEntry(int descriptor, const std::filesystem::path& path) noexcept;
+
+/// Opens a file to lock it, for reading or, where its mode forbids that, for writing. Below 0 where
+/// it cannot be opened, or is a link. Does not wait for who writes to a fifo.
+int openEither(const std::filesystem::path& path) noexcept;
 
 }  // namespace strata

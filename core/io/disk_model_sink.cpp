@@ -21,6 +21,8 @@ namespace fs = std::filesystem;
 
 /// Names of folders that are being filled.
 constexpr std::string_view kTemporaryPrefix = ".strata-new";
+/// Names of files that are being written, and of no earlier program's: those are not locked.
+constexpr std::string_view kFilePrefix = ".strata-file";
 /// What the user's umask leaves of it.
 constexpr unsigned kFolderMode = 0777;
 
@@ -186,8 +188,10 @@ DiskModelSink::~DiskModelSink() { current_.reset(); }
 Result<void> DiskModelSink::beginFile(const std::string& path, std::uint32_t mode) {
   assert(!current_ || target_.folder.empty());
   if (target_.folder.empty()) {
-    STRATA_TRY(TempFile file, TempFile::create(folderOf(target_.files[0]), ".strata", mode));
-    current_.emplace(std::move(file));
+    const fs::path folder = folderOf(target_.files[0]);
+    ClaimedFile::removeDead(folder, kFilePrefix);
+    STRATA_TRY(ClaimedFile file, ClaimedFile::make(folder, kFilePrefix, mode));
+    single_.emplace(std::move(file));
     return {};
   }
   const fs::path place = temporary() / path;
@@ -199,11 +203,11 @@ Result<void> DiskModelSink::beginFile(const std::string& path, std::uint32_t mod
 }
 
 Result<void> DiskModelSink::append(std::span<const std::byte> bytes) {
-  return current_->append(bytes);
+  return single_ ? (*single_)->append(bytes) : current_->append(bytes);
 }
 
 Result<void> DiskModelSink::endFile() {
-  if (target_.folder.empty()) return current_->sync();
+  if (single_) return (*single_)->sync();
   STRATA_TRY(current_->keep());
   current_.reset();
   return {};
@@ -212,13 +216,13 @@ Result<void> DiskModelSink::endFile() {
 Result<void> DiskModelSink::commit() {
   if (!target_.folder.empty()) return placeFolder();
   const fs::path& file = target_.files[0];
-  if (!target_.replace) return current_->moveToNew(file);
+  if (!target_.replace) return (*single_)->moveToNew(file);
   if (target_.backup && somethingIsAt(file)) {
     const fs::path backup = backupName(file);
     STRATA_TRY(keepUnder(backup, file));
     backups_.push_back(backup);
   }
-  return current_->moveTo(file);
+  return (*single_)->moveTo(file);
 }
 
 Result<void> DiskModelSink::placeFolder() {

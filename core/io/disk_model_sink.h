@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/io/claimed_file.h"
 #include "core/io/claimed_folder.h"
 #include "core/io/model_sink.h"
 #include "core/io/temp_file.h"
@@ -32,8 +33,8 @@ struct DiskTarget {
 
 /// Writes a model's files to the disk. They get their names in commit(), each by one rename; a
 /// folder appears as a whole, and takes the place of another as a whole where exchangeFolders()
-/// can. A link to a file is replaced, not the file that it leads to. What killed ones left beside a
-/// folder is deleted.
+/// can. A link to a file is replaced, not the file that it leads to. What killed ones left in the
+/// same place is deleted.
 class DiskModelSink final : public ModelSink {
  public:
   static Result<std::unique_ptr<DiskModelSink>> create(DiskTarget target);
@@ -65,7 +66,8 @@ class DiskModelSink final : public ModelSink {
   DiskTarget target_;
   ClaimedFolder temporaryFolder_;               ///< for several files
   std::vector<std::filesystem::path> written_;  ///< in it, parallel to target_.files
-  std::optional<TempFile> current_;
+  std::optional<TempFile> current_;             ///< in the folder
+  std::optional<ClaimedFile> single_;           ///< of a model with one file
   std::vector<Placed> placed_;
   std::vector<std::filesystem::path> backups_;
 };

@@ -197,7 +197,9 @@ Result<std::uint32_t> StoreWriter::numberFor(const VersionRef& ref) const {
     STRATA_TRY(const auto listed, catalog_->version(ref.name, ref.number, place));
     if (listed && listed->contentDigest != ref.contentDigest) return nextNumber(ref.name);
   }
-  return ref.number;
+  // Of versions that left the name for good, only the same content gets its number back.
+  STRATA_TRY(const LastNumber last, store_.refs().readLastNumber(ref.name));
+  return last.allows(ref.number, ref.contentDigest) ? ref.number : nextNumber(ref.name);
 }
 
 Result<VersionEntry> StoreWriter::adoptVersion(Adoption one) {
@@ -344,7 +346,7 @@ Result<std::vector<std::filesystem::path>> StoreWriter::setUnreadableAside() {
     if (listed) return {};
     STRATA_TRY(lock_.check());
     STRATA_TRY(const std::uint32_t last, catalog_->lastNumber(name));
-    STRATA_TRY(keepHighestNumber(refs, name, last));
+    STRATA_TRY(keepNumbers(refs, name, last, {}));
     STRATA_TRY(auto path, refs.setAside(name, number, place));
     places.push_back(std::move(path));
     return {};

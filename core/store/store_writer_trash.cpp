@@ -167,11 +167,13 @@ Result<std::vector<CatalogObject>> StoreWriter::eraseTrashed(
 Result<void> StoreWriter::eraseRefs(std::string_view kind, std::vector<VersionEntry> versions,
                                     const RefChange& unlisted, TakeBack& undo) {
   sortDifferencesFirst(versions);
-  std::set<std::string> names;
-  for (const VersionEntry& version : versions) names.insert(version.name);
-  for (const std::string& name : names) {
+  std::map<std::string, NumberedContents> leaving;
+  for (const VersionEntry& version : versions) {
+    leaving[version.name].emplace(version.number, version.contentDigest);
+  }
+  for (const auto& [name, contents] : leaving) {
     STRATA_TRY(const std::uint32_t last, catalog_->lastNumber(name));
-    STRATA_TRY(keepHighestNumber(store_.refs(), name, last));
+    STRATA_TRY(keepNumbers(store_.refs(), name, last, contents));
   }
   for (const VersionEntry& version : versions) {
     undo.add([this, name = version.name, number = version.number] {

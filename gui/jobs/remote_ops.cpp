@@ -95,13 +95,14 @@ Result<PullReport> importBundle(Store& store, const QString& file, const PullOpt
   return pullVersions(store, *bundle, options, stop, sink);
 }
 
-Result<RemoteList> saveRemote(const Store& store, const RemoteConfig& remote) {
+Result<RemoteList> saveRemote(const Store& store, RemoteConfig remote) {
   STRATA_TRY(hub::checkRemotePlace(remote.url));
+  remote.url = hub::normalPlace(remote.url);
   STRATA_TRY(const FolderMutex lock, RemoteList::lock(store.folder()));
   STRATA_TRY(RemoteList list, RemoteList::load(store.folder()));
   if (RemoteConfig* known = list.find(remote.name)) {
     // What was seen of another place says nothing of this one.
-    if (known->url != remote.url) forgetFetched(store.folder(), remote.name);
+    if (hub::normalPlace(known->url) != remote.url) forgetFetched(store.folder(), remote.name);
     *known = remote;
   } else {
     list.remotes.push_back(remote);

@@ -4,6 +4,7 @@
 #include "core/ops/versions/init_store.h"
 #include "core/store/catalog/check_dates.h"
 #include "gui/jobs/store_follower.h"
+#include "hub/open_transport.h"
 
 namespace strata::gui {
 namespace {
@@ -17,6 +18,7 @@ struct OpenedStore {
 
 Result<OpenedStore> openStore(const fs::path& folder, StoreSession::Opening opening) {
   if (opening == StoreSession::Opening::Create) {
+    if (!Store::isStore(folder)) STRATA_TRY(hub::refuseInsideRemote(folder));
     STRATA_TRY(initStore({folder}));
   }
   STRATA_TRY(std::unique_ptr<Store> store, Store::open(folder));

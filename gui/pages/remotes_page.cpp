@@ -370,7 +370,7 @@ void RemotesPage::push(const QStringList& labels) {
 
 void RemotesPage::showPushPlan(const QString& remote, const QStringList& labels,
                                const PushReport& report) {
-  if (report.pushed.empty() && report.failed.empty()) {
+  if (!PushPane::isWorthShowing(report)) {
     banner_->showNotice(
         Banner::Kind::Good,
         labels.isEmpty() ? tr("All versions are on %1 already.").arg(remote)

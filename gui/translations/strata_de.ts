@@ -3003,6 +3003,46 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <translation>Tags versetzen, die dort woanders hin zeigen: %1</translation>
     </message>
     <message>
+        <source>Tags there as here: %1</source>
+        <translation>Tags dort wie hier: %1</translation>
+    </message>
+    <message>
+        <source>Tag %1 would be %2 there</source>
+        <translation>Tag %1 wäre dort %2</translation>
+    </message>
+    <message>
+        <source>Tag %1 would be %2 there, before %3</source>
+        <translation>Tag %1 wäre dort %2, vorher %3</translation>
+    </message>
+    <message>
+        <source>Tag %1 was moved there; a pull brings it</source>
+        <translation>Tag %1 wurde dort versetzt; ein Pull bringt ihn</translation>
+    </message>
+    <message>
+        <source>Tag %1 was taken off there and stays off</source>
+        <translation>Tag %1 wurde dort abgenommen und bleibt es</translation>
+    </message>
+    <message>
+        <source>Tag %1 was removed here and is still there</source>
+        <translation>Tag %1 wurde hier entfernt und ist noch dort</translation>
+    </message>
+    <message>
+        <source>The note of %1 would go</source>
+        <translation>Die Notiz von %1 ginge mit</translation>
+    </message>
+    <message>
+        <source>%1 has another note there, and each side keeps its own</source>
+        <translation>%1 hat dort eine andere Notiz, und jede Seite behält ihre</translation>
+    </message>
+    <message>
+        <source>The note of %1 was edited there; a pull brings it</source>
+        <translation>Die Notiz von %1 wurde dort geändert; ein Pull bringt sie</translation>
+    </message>
+    <message>
+        <source>%1 may have other permissions there, and each side keeps its own</source>
+        <translation>%1 hat dort vielleicht andere Rechte, und jede Seite behält ihre</translation>
+    </message>
+    <message>
         <source>Would send %1 in %2 packs and %3 manifests to %4</source>
         <translation>Würde %1 in %2 Packs und %3 Manifesten an %4 senden</translation>
     </message>

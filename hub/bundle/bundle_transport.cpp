@@ -46,7 +46,9 @@ Result<std::unique_ptr<BundleTransport>> BundleTransport::create(const fs::path&
   }
   std::unique_ptr<BundleTransport> bundle(new BundleTransport(file));
   bundle->replace_ = replace;
-  STRATA_TRY(bundle->new_, TempFile::create(folderOf(file), ".bundle"));
+  constexpr std::string_view kTemporaryPrefix = ".strata-bundle";
+  ClaimedFile::removeDead(folderOf(file), kTemporaryPrefix);
+  STRATA_TRY(bundle->new_, ClaimedFile::make(folderOf(file), kTemporaryPrefix));
   return bundle;
 }
 
@@ -101,18 +103,18 @@ Result<ObjectSizes> BundleTransport::sizesOf(std::span<const RemoteObject> objec
 }
 
 Result<void> BundleTransport::appendHeader(const std::string& name, std::uint64_t byteCount) {
-  STRATA_TRY(new_->append(writeTarHeader({name, byteCount})));
-  entries_.emplace(name, Entry{new_->byteCount(), byteCount});
+  STRATA_TRY((*new_)->append(writeTarHeader({name, byteCount})));
+  entries_.emplace(name, Entry{(*new_)->byteCount(), byteCount});
   return {};
 }
 
 Result<void> BundleTransport::appendPadding(std::uint64_t byteCount) {
-  return new_->append(std::vector<std::byte>(byteCount));
+  return (*new_)->append(std::vector<std::byte>(byteCount));
 }
 
 Result<void> BundleTransport::appendText(const std::string& name, const std::string& text) {
   STRATA_TRY(appendHeader(name, text.size()));
-  STRATA_TRY(new_->append(std::as_bytes(std::span(text))));
+  STRATA_TRY((*new_)->append(std::as_bytes(std::span(text))));
   return appendPadding(paddingOf(text.size()));
 }
 
@@ -142,7 +144,7 @@ Result<void> BundleTransport::append(const RemoteObject& object, const ObjectSou
     block.resize(std::min<std::uint64_t>(kBlockBytes, object.byteCount - offset));
     STRATA_TRY(source.read(offset, block));
     hash.update(block);
-    STRATA_TRY(new_->append(block));
+    STRATA_TRY((*new_)->append(block));
     if (meter) meter(static_cast<std::int64_t>(block.size()));
   }
   if (hash.finish() != object.digest) {
@@ -183,7 +185,7 @@ Result<RefOutcome> BundleTransport::advanceRefs(const RefPush& push, std::stop_t
   STRATA_TRY(appendText(kMarkerName, fmt::format("{{\"format\":{}}}\n", kIndexFormat)));
   // An archive ends with two blocks of zeros.
   STRATA_TRY(appendPadding(2 * kTarBlockBytes));
-  STRATA_TRY(replace_ ? new_->moveTo(file_) : new_->moveToNew(file_));
+  STRATA_TRY(replace_ ? (*new_)->moveTo(file_) : (*new_)->moveToNew(file_));
   return RefOutcome::Advanced;
 }
 

@@ -54,6 +54,11 @@ bool holdsOtherFiles(const fs::path& folder) {
 
 }  // namespace
 
+bool FolderTransport::isMadeAt(const fs::path& folder) {
+  std::error_code status;
+  return fs::exists(folder / kMarker, status) && fs::is_directory(folder / "objects", status);
+}
+
 std::string FolderTransport::url() const {
   return "file://" + encodePath(fs::absolute(folder_).lexically_normal().string());
 }

@@ -37,6 +37,9 @@ class FolderTransport final : public Transport {
         limit_(bytesPerSecond, clock),
         onWait_(std::move(onWait)) {}
 
+  /// Whether a push has made a remote of the folder.
+  static bool isMadeAt(const std::filesystem::path& folder);
+
   std::string url() const override;
   Result<TransportTraits> probe(std::stop_token stop) override;
   Result<ObjectSizes> sizesOf(std::span<const RemoteObject> objects, std::stop_token stop) override;

@@ -18,6 +18,7 @@
 #include "gui/widgets/banner.h"
 #include "gui/widgets/panes/pull_pane.h"
 #include "gui/widgets/panes/push_pane.h"
+#include "gui/widgets/views/capped_text.h"
 #include "gui/widgets/views/place_list.h"
 #include "gui/widgets/views/table_view.h"
 #include "hub/folder/folder_transport.h"
@@ -91,6 +92,35 @@ TEST_F(RemotesTest, SendsOnlyTheVersionsWhoseBoxesAreChecked) {
   const auto there = remoteDifference(*session().store(), "share");
   ASSERT_TRUE(there && *there);
   EXPECT_EQ((*there)->versionCount, 2U);
+}
+
+/// As the command line says it, from the same report.
+TEST_F(RemotesTest, SaysWhatAPushDoesToTagsAndNotes) {
+  open();
+  PushReport plan;
+  EXPECT_FALSE(gui::PushPane::isWorthShowing(plan));
+  plan.tags = {{.tag = "run:new", .to = "run:v2"},
+               {.tag = "run:prod", .to = "run:v2", .from = "run:v1"}};
+  plan.tagsMovedThere = {"run:moved"};
+  plan.tagsTakenThere = {"run:taken"};
+  plan.tagsRemovedHere = {"run:removed"};
+  plan.modesElsewhere = {"run:v1"};
+  EXPECT_TRUE(gui::PushPane::isWorthShowing(plan));
+  pane().showPlan("share", "file:///share", {}, plan);
+  const QString said = pane().findChild<gui::CappedText*>()->text();
+  for (const char* line :
+       {"Tag run:new would be run:v2 there", "Tag run:prod would be run:v2 there, before run:v1",
+        "Tag run:moved was moved there", "Tag run:taken was taken off there",
+        "Tag run:removed was removed here", "run:v1 may have other permissions there"}) {
+    EXPECT_TRUE(said.contains(line)) << line << "\n" << said.toStdString();
+  }
+  // Tags alone are worth a push, and those that were taken off can be put back.
+  EXPECT_TRUE(button(pane(), "Push")->isEnabled());
+  auto* tags = pane().findChild<QCheckBox*>();
+  EXPECT_FALSE(tags->isHidden());
+  EXPECT_TRUE(tags->text().contains("run:taken"));
+  tags->setChecked(true);
+  EXPECT_TRUE(pane().request().forceTags);
 }
 
 TEST_F(RemotesTest, LetsANewRepositoryOfAHubBePublic) {

@@ -261,6 +261,10 @@ Result<void> checkSettings(const LossySettings& settings) {
     return fail(ErrorCode::InvalidArgument, fmt::format("{} levels, expected {} at most",
                                                         settings.levelCount, kMostTableLevels));
   }
+  if (settings.levelCount == 0 && !std::isfinite(settings.step)) {
+    return fail(ErrorCode::InvalidArgument,
+                "holds infinities or values that are no numbers, so that no step fits");
+  }
   if (settings.levelCount == 0 && !(settings.step >= kLeastStep && settings.step <= kMostStep)) {
     return fail(ErrorCode::InvalidArgument, fmt::format("step is {}, expected {:g} to {:g}",
                                                         settings.step, kLeastStep, kMostStep));

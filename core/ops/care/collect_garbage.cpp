@@ -75,14 +75,17 @@ Result<void> sortParts(const Store& store, const Claims& claims, const GarbageOp
   return {};
 }
 
-/// Models that are whole, with all packs, and that neither a name nor another model leads to.
-std::vector<UnnamedModel> freeModels(const NeededObjects& needed, const Claims& claims) {
-  std::vector<UnnamedModel> models;
+/// Models with all their packs that neither a name nor another model leads to. What recoverVersions
+/// would name is told from the rest.
+Result<void> sortUnnamed(const TrueCatalog& truth, const NeededObjects& needed,
+                         const Claims& claims, GarbageReport& report) {
+  STRATA_TRY(const auto restorable, restorableContents(*truth.catalog, needed.unnamed()));
   for (const UnnamedManifest& one : needed.unnamed()) {
     if (!one.isWhole() || needed.isNamed(one.digest) || claims.contains(one.digest)) continue;
-    models.push_back(unnamedModel(one));
+    const bool isRestorable = restorable.contains(one.summary.entry.contentDigest);
+    (isRestorable ? report.unnamed : report.baseless).push_back(unnamedModel(one));
   }
-  return models;
+  return {};
 }
 
 /// Versions that no name leads to and that nothing is a difference to any more.
@@ -162,7 +165,7 @@ Result<GarbageReport> collectGarbage(Store& store, const GarbageOptions& options
   if (!options.recode) STRATA_TRY(countStanding(truth, needed, report));
   // No pull begins to count on anything from here on.
   STRATA_TRY(const Claims claims, claimsOf(store, options, stop));
-  report.unnamed = freeModels(needed, claims);
+  STRATA_TRY(sortUnnamed(truth, needed, claims, report));
   report.setAside = needed.unaccounted();
   const bool isUnknownKept = !report.setAside.empty() && !options.unnamedToo;
   STRATA_TRY(const auto objects, store.objects().list());

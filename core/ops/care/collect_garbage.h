@@ -56,6 +56,9 @@ struct GarbageReport {
   std::uint64_t heldParts = 0;
   std::uint64_t heldPartBytes = 0;
   std::vector<UnnamedModel> unnamed;  ///< kept, or freed if that was asked for
+  /// The same of models that cannot be restored, because one that they are differences to is gone
+  /// or lacks packs. A repair gives them no name.
+  std::vector<UnnamedModel> baseless;
   /// Refs that a repair set aside and whose models are not known, and what stays because of them:
   /// objects that nothing else leads to.
   std::vector<std::filesystem::path> setAside;

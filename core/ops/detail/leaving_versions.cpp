@@ -113,13 +113,45 @@ Leaving sortLeaving(std::span<const VersionEntry> all, std::vector<VersionEntry>
   return sorted;
 }
 
-Result<std::uint64_t> freeableBytes(const Catalog& catalog, std::vector<VersionEntry> leaving) {
-  STRATA_TRY(std::vector<VersionEntry> all, catalog.versions(Place::Live));
+Result<Freeable> Freeable::load(const Store& store, const Catalog& catalog) {
+  Freeable loaded(store, catalog);
+  STRATA_TRY(loaded.all_, catalog.versions(Place::Live));
   STRATA_TRY(std::vector<VersionEntry> trashed, catalog.versions(Place::Trash));
-  std::move(trashed.begin(), trashed.end(), std::back_inserter(all));
-  const Leaving sorted = sortLeaving(all, std::move(leaving));
-  STRATA_TRY(const auto objects, catalog.objectsOnlyOf(sorted.gone));
-  return byteSum(objects);
+  std::move(trashed.begin(), trashed.end(), std::back_inserter(loaded.all_));
+  STRATA_TRY(loaded.loose_, looseManifests(store.objects(), catalog, {}, {}, Unread::Skipped));
+  return loaded;
+}
+
+Result<std::uint64_t> Freeable::bytesOf(const std::vector<VersionEntry>& gone) const {
+  STRATA_TRY(const auto objects, catalog_->objectsOnlyOf(gone));
+  std::uint64_t sum = byteSum(objects);
+  if (loose_.empty()) return sum;
+  const std::set<Key> keys = keysOf(gone);
+  std::set<Digest> staying;
+  for (const VersionEntry& version : all_) {
+    if (!keys.contains(keyOf(version))) staying.insert(version.contentDigest);
+  }
+  std::set<Digest> leaving;
+  for (const VersionEntry& version : gone) {
+    if (!staying.contains(version.contentDigest)) leaving.insert(version.contentDigest);
+  }
+  // What the catalog knows of is counted, or others need it.
+  STRATA_TRY(const auto known, catalog_->objects());
+  std::set<Digest> counted;
+  for (const CatalogObject& object : known) counted.insert(object.digest);
+  const auto count = [&](const Digest& object) {
+    if (counted.insert(object).second) sum += store_->objects().byteCount(object).value_or(0);
+  };
+  for (const UnnamedManifest& one : loose_) {
+    if (!leaving.contains(one.summary.entry.contentDigest)) continue;
+    count(one.digest);
+    for (const Digest& pack : one.summary.packsHere) count(pack);
+  }
+  return sum;
+}
+
+Result<std::uint64_t> Freeable::bytesWith(std::vector<VersionEntry> leaving) const {
+  return bytesOf(sortLeaving(all_, std::move(leaving)).gone);
 }
 
 std::uint64_t byteSum(const std::vector<CatalogObject>& objects) {

@@ -6,6 +6,8 @@
 
 #include "core/result.h"
 #include "core/store/catalog/catalog.h"
+#include "core/store/objects/needed_objects.h"
+#include "core/store/store.h"
 #include "core/store/version_entry.h"
 
 namespace strata {
@@ -31,9 +33,31 @@ struct Leaving {
 /// `all`: the versions that count, leaving ones among them.
 Leaving sortLeaving(std::span<const VersionEntry> all, std::vector<VersionEntry> leaving);
 
-/// Bytes that deleting `leaving` for good frees, by the catalog, with the versions that no name
-/// leads to and that nothing needs then. Fails with what the catalog fails with.
-Result<std::uint64_t> freeableBytes(const Catalog& catalog, std::vector<VersionEntry> leaving);
+/// What deleting versions for good frees, by the catalog: also what they were coded as before they
+/// were recoded, which no version names. Knows a store as it was when it was made, and reads the
+/// names of all objects then.
+class Freeable {
+ public:
+  /// `catalog` is the store's own, or a writer's. Fails with what the catalog fails with, or Io.
+  static Result<Freeable> load(const Store& store, const Catalog& catalog);
+
+  /// Bytes that go with `gone`, which nothing that stays needs (Leaving).
+  Result<std::uint64_t> bytesOf(const std::vector<VersionEntry>& gone) const;
+  /// Bytes that go with `leaving`, as far as nothing needs them, and with the versions that no name
+  /// leads to.
+  Result<std::uint64_t> bytesWith(std::vector<VersionEntry> leaving) const;
+
+  /// Live ones and those of the trash.
+  const std::vector<VersionEntry>& all() const noexcept { return all_; }
+
+ private:
+  Freeable(const Store& store, const Catalog& catalog) : store_(&store), catalog_(&catalog) {}
+
+  const Store* store_;
+  const Catalog* catalog_;
+  std::vector<VersionEntry> all_;
+  std::vector<UnnamedManifest> loose_;
+};
 
 /// Bytes of the objects that are on the disk.
 std::uint64_t byteSum(const std::vector<CatalogObject>& objects);

@@ -65,23 +65,22 @@ Result<std::vector<VersionEntry>> matchingVersions(const std::vector<VersionEntr
   return matching;
 }
 
-Result<RemoveReport> foretellRemoval(const Catalog& catalog, std::vector<VersionEntry> versions,
-                                     bool now) {
+Result<RemoveReport> foretellRemoval(const Store& store, const Catalog& catalog,
+                                     std::vector<VersionEntry> versions, bool now) {
   RemoveReport report;
   report.versions = std::move(versions);
   STRATA_TRY(std::vector<VersionEntry> trashed, catalog.versions(Place::Trash));
-  STRATA_TRY(const auto live, catalog.versions(Place::Live));
-  const std::vector<VersionEntry> all = joined(live, trashed);
+  STRATA_TRY(const Freeable freeable, Freeable::load(store, catalog));
   // With the trash, all that is in it goes, too; without it, that stays.
   const std::vector<VersionEntry> before = now ? std::vector<VersionEntry>{} : std::move(trashed);
-  const Leaving leaving = sortLeaving(all, joined(before, report.versions));
+  const Leaving leaving = sortLeaving(freeable.all(), joined(before, report.versions));
   for (const VersionEntry& version : leaving.needed) {
     if (isAmong(report.versions, version)) report.needed.push_back(version);
   }
-  STRATA_TRY(const std::uint64_t freeBefore, freeableBytes(catalog, before));
-  STRATA_TRY(const auto free, catalog.objectsOnlyOf(leaving.gone));
-  if (!now) report.trashBytes = byteSum(free);
-  report.freeableBytes = byteSum(free) - std::min(byteSum(free), freeBefore);
+  STRATA_TRY(const std::uint64_t freeBefore, freeable.bytesWith(before));
+  STRATA_TRY(const std::uint64_t free, freeable.bytesOf(leaving.gone));
+  if (!now) report.trashBytes = free;
+  report.freeableBytes = free - std::min(free, freeBefore);
   STRATA_TRY(report.neededBytes, neededBytes(catalog, report.versions, leaving.gone));
   return report;
 }

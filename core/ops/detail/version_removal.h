@@ -15,8 +15,8 @@ Result<std::vector<VersionEntry>> matchingVersions(const std::vector<VersionEntr
 
 /// What removing versions comes to; changes nothing.
 /// Fails with what the catalog fails with.
-Result<RemoveReport> foretellRemoval(const Catalog& catalog, std::vector<VersionEntry> versions,
-                                     bool now);
+Result<RemoveReport> foretellRemoval(const Store& store, const Catalog& catalog,
+                                     std::vector<VersionEntry> versions, bool now);
 
 /// Moves `report.versions` to the trash as an operation of this kind, "remove" or "prune", and with
 /// `now` deletes them for good. Fills in what was freed. Fails as removeVersions.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/io/claimed_file.h"
 #include "core/io/os_error.h"
 #include "core/io/special_file.h"
 #include "core/io/temp_file.h"
@@ -21,6 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kTemporaryPrefix = ".strata-file";
 constexpr std::size_t kMostNameBytes = 200;
 
 /// A file name for a tensor: nothing that a shell or another system would trip over.
@@ -39,6 +41,10 @@ struct Job {
   const ViewedTensor* tensor = nullptr;
   fs::path path;
 };
+
+fs::path folderOf(const Job& job) {
+  return job.path.has_parent_path() ? job.path.parent_path() : fs::path(".");
+}
 
 Result<std::vector<Job>> planJobs(const ModelView& view, const ExportOptions& options,
                                   const std::string& label) {
@@ -84,20 +90,19 @@ Result<ExportedTensor> writeTensor(const ModelView& view, const Job& job, bool f
                                    const std::stop_token& stop, ProgressMeter& meter) {
   const ViewedTensor& tensor = *job.tensor;
   const NpyLayout layout = npyLayout(tensor.type, tensor.shape, tensor.byteCount);
-  const fs::path folder = job.path.has_parent_path() ? job.path.parent_path() : ".";
-  STRATA_TRY(TempFile file, TempFile::create(folder, ".strata"));
+  STRATA_TRY(ClaimedFile file, ClaimedFile::make(folderOf(job), kTemporaryPrefix));
   const std::string header = npyHeader(layout);
-  STRATA_TRY(file.append(std::as_bytes(std::span(header))));
+  STRATA_TRY(file->append(std::as_bytes(std::span(header))));
   std::vector<std::byte> chunk;
   for (std::uint64_t at = 0; at < tensor.byteCount; at += kChunkBytes) {
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
     chunk.resize(std::min(kChunkBytes, tensor.byteCount - at));
     STRATA_TRY(view.read(tensor.file, tensor.offset + at, chunk));
-    STRATA_TRY(file.append(layout.isWidened ? widenBf16(chunk) : chunk));
+    STRATA_TRY(file->append(layout.isWidened ? widenBf16(chunk) : chunk));
     meter.add(chunk.size(), tensor.name);
   }
-  const std::uint64_t byteCount = file.byteCount();
-  STRATA_TRY(force ? file.moveTo(job.path) : file.moveToNew(job.path));
+  const std::uint64_t byteCount = file->byteCount();
+  STRATA_TRY(force ? file->moveTo(job.path) : file->moveToNew(job.path));
   return ExportedTensor{tensor.name, job.path, std::string(name(tensor.type)), layout.type,
                         byteCount};
 }
@@ -116,6 +121,8 @@ Result<ExportReport> exportTensors(const Store& store, const ExportOptions& opti
   STRATA_TRY(const std::vector<Job> jobs, planJobs(view, options, label));
   std::uint64_t totalBytes = 0;
   for (const Job& job : jobs) totalBytes += job.tensor->byteCount;
+  // All go into one folder.
+  if (!jobs.empty()) ClaimedFile::removeDead(folderOf(jobs.front()), kTemporaryPrefix);
   ProgressMeter meter(progress, "restoring", totalBytes);
   for (const Job& job : jobs) {
     auto written = writeTensor(view, job, options.force, stop, meter);

@@ -23,7 +23,8 @@ Result<InfoReport> storeInfo(const Store& store) {
   report.objectCount = totals.objectCount;
   report.trashedVersions = totals.trashedCount;
   STRATA_TRY(const auto trashed, store.catalog().versions(Place::Trash));
-  STRATA_TRY(report.trashBytes, freeableBytes(store.catalog(), trashed));
+  STRATA_TRY(const Freeable freeable, Freeable::load(store, store.catalog()));
+  STRATA_TRY(report.trashBytes, freeable.bytesWith(trashed));
   report.temporaryBytes = bytesUnder(store.folder() / "tmp");
   STRATA_TRY(report.freeBytes, freeBytes(store.folder()));
   const LockState lock = readLock(store.folder() / "lock");

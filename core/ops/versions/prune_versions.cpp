@@ -146,7 +146,7 @@ Result<PruneReport> pruneVersions(Store& store, const PruneOptions& options) {
       report.rows.push_back(std::move(row));
     }
   }
-  STRATA_TRY(report.removal, foretellRemoval(catalog, std::move(leaving), false));
+  STRATA_TRY(report.removal, foretellRemoval(store, catalog, std::move(leaving), false));
   if (!writer || report.removal.versions.empty()) return report;
   for (const VersionEntry& version : report.removal.versions) {
     STRATA_TRY(const VersionEntry agreed, writer->resolve(version.label()));

@@ -111,8 +111,9 @@ Result<RemoveReport> removeVersions(Store& store, const RemoveOptions& options) 
     STRATA_TRY(writer, store.lock("remove", {}, Store::Purse::Reserve));
   }
   STRATA_TRY(auto versions, namedVersions(store, writer.get(), options));
-  STRATA_TRY(RemoveReport report, foretellRemoval(writer ? writer->catalog() : store.catalog(),
-                                                  std::move(versions), options.now));
+  STRATA_TRY(RemoveReport report,
+             foretellRemoval(store, writer ? writer->catalog() : store.catalog(),
+                             std::move(versions), options.now));
   if (writer) STRATA_TRY(carryOutRemoval(*writer, "remove", options.now, report));
   if (!writer && options.now) {
     STRATA_TRY(report.freeableBytes, bytesLeaving(store, report.versions));

@@ -164,7 +164,8 @@ Result<TrashReport> listTrash(const Store& store) {
   std::stable_sort(report.versions.begin(), report.versions.end(),
                    [&](const auto& a, const auto& b) { return order(a) > order(b); });
   std::erase_if(report.versions, [](const VersionEntry& version) { return version.isUnlisted; });
-  STRATA_TRY(report.freeableBytes, freeableBytes(store.catalog(), report.versions));
+  STRATA_TRY(const Freeable freeable, Freeable::load(store, store.catalog()));
+  STRATA_TRY(report.freeableBytes, freeable.bytesWith(report.versions));
   return report;
 }
 

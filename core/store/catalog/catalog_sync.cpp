@@ -138,8 +138,7 @@ class Sync {
       const auto last = refs_.readLastNumber(name);
       if (!last && last.error().code == ErrorCode::CorruptData) {
         STRATA_TRY(const std::uint32_t listed, catalog_.lastNumber(name));
-        STRATA_TRY(const std::uint32_t highest, highestNumber(refs_, name));
-        STRATA_TRY(refs_.writeLastNumber(name, std::max({listed, highest, 1U})));
+        STRATA_TRY(keepNumbers(refs_, name, std::max(listed, 1U), {}));
       }
       const auto former = refs_.readFormerName(name);
       if (!former && former.error().code == ErrorCode::CorruptData) {

@@ -53,8 +53,8 @@ Result<std::set<Digest>> contentsOf(const Catalog& catalog) {
   return contents;
 }
 
-/// The manifests among the objects that no version of `named` needs, but for those of the contents
-/// `without`.
+}  // namespace
+
 Result<std::vector<UnnamedManifest>> looseManifests(const ObjectFolder& objects,
                                                     const Catalog& named,
                                                     const std::set<Digest>& without,
@@ -79,8 +79,6 @@ Result<std::vector<UnnamedManifest>> looseManifests(const ObjectFolder& objects,
   }
   return loose;
 }
-
-}  // namespace
 
 class NeededCollection {
  public:

@@ -83,6 +83,13 @@ Result<std::vector<CatalogObject>> objectsLeaving(const Store& store, const Cata
 /// What is said of objects that cannot be read.
 enum class Unread { Skipped, Refused };
 
+/// The manifests among the objects that no version of `named` needs, but for those of the contents
+/// `without`. Costs and fails as unnamedManifests.
+Result<std::vector<UnnamedManifest>> looseManifests(const ObjectFolder& objects,
+                                                    const Catalog& named,
+                                                    const std::set<Digest>& without,
+                                                    const std::stop_token& stop, Unread unread);
+
 /// Those whose content no version of `named` has. Reads the beginning of every object that no
 /// version of `named` needs. Fails with Cancelled or Io, and with Unread::Refused with what reading
 /// an object fails with.

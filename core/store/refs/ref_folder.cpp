@@ -241,10 +241,10 @@ Result<std::vector<std::string>> RefFolder::tagNames(std::string_view name) cons
 }
 
 // Kept as the refs of tags: "last" points to the number.
-Result<TagRef> RefFolder::readNote(std::string_view name, std::string_view fileName) const {
+Result<std::string> RefFolder::readNote(std::string_view name, std::string_view fileName) const {
   const fs::path file = refs_ / nameKey(name) / fileName;
-  const Result<std::string> text = readText(file);
-  if (!text && text.error().code == ErrorCode::NotFound) return TagRef{};
+  Result<std::string> text = readText(file);
+  if (!text && text.error().code == ErrorCode::NotFound) return std::string();
   if (!text) return fail(text.error());
   Result<TagRef> ref = parseTagRef(*text);
   if (!ref) return fail(ref.error().within(file.string()));
@@ -253,16 +253,21 @@ Result<TagRef> RefFolder::readNote(std::string_view name, std::string_view fileN
   if (!isItsOwn || ref->note == name || (!ref->note.empty() && !checkName(ref->note))) {
     return fail(ErrorCode::CorruptData, file.string() + ": says nothing of a name of this store");
   }
-  return ref;
+  return text;
 }
 
 Result<LastNumber> RefFolder::readLastNumber(std::string_view name) const {
-  STRATA_TRY(TagRef ref, readNote(name, kLastFile));
-  return LastNumber{ref.number, std::move(ref.note)};
+  STRATA_TRY(const std::string text, readNote(name, kLastFile));
+  if (text.empty()) return LastNumber{};
+  auto last = parseLastNumber(text);
+  if (!last) return fail(last.error().within(lastNumberPath(name).string()));
+  return last;
 }
 
 Result<std::string> RefFolder::readFormerName(std::string_view name) const {
-  STRATA_TRY(TagRef ref, readNote(name, kFormerFile));
+  STRATA_TRY(const std::string text, readNote(name, kFormerFile));
+  if (text.empty()) return text;
+  STRATA_TRY(TagRef ref, parseTagRef(text));
   return std::move(ref.note);
 }
 
@@ -296,17 +301,13 @@ Result<void> RefFolder::writeTag(const TagRef& ref) const {
   return write(tagPath(ref.name, ref.tag), serializeTagRef(ref));
 }
 
-Result<void> RefFolder::writeNote(TagRef note, std::string_view fileName) const {
-  return write(refs_ / nameKey(note.name) / fileName, serializeTagRef(note));
-}
-
-Result<void> RefFolder::writeLastNumber(std::string_view name, std::uint32_t number,
-                                        std::string_view movedTo) const {
-  return writeNote({std::string(name), "last", number, std::string(movedTo)}, kLastFile);
+Result<void> RefFolder::writeLastNumber(std::string_view name, const LastNumber& last) const {
+  return write(refs_ / nameKey(name) / kLastFile, serializeLastNumber(name, last));
 }
 
 Result<void> RefFolder::writeFormerName(std::string_view name, std::string_view former) const {
-  return writeNote({std::string(name), "was", 1, std::string(former)}, kFormerFile);
+  const TagRef note{std::string(name), "was", 1, std::string(former)};
+  return write(refs_ / nameKey(name) / kFormerFile, serializeTagRef(note));
 }
 
 fs::path RefFolder::changePath() const { return store_ / kChangeFile; }

@@ -79,6 +79,15 @@ struct RefChange {
 struct LastNumber {
   std::uint32_t number = 0;  ///< highest that an emptied trash held, or that moved with a rename
   std::string movedTo = {};  ///< the name that the versions up to it have since; empty: none
+  /// What the numbers of versions that left the name stood for: contents, by their first
+  /// kFormerDigits digits. A number is never given to another content than it had.
+  std::map<std::uint32_t, std::string> former = {};
+  std::uint32_t unknownTo = 0;  ///< of numbers up to it that `former` lacks, nobody knows
+
+  static constexpr std::size_t kFormerDigits = 16;
+
+  /// Whether a version of this content may have the number.
+  bool allows(std::uint32_t one, const Digest& content) const;
 };
 
 /// The ref files of a store: small JSON texts, each with a checksum, each replaced as a whole.
@@ -148,8 +157,7 @@ class RefFolder {
   Result<void> writeTrashed(const VersionRef& ref) const;
   Result<void> writeTag(const TagRef& ref) const;
   Result<void> writeChange(const RefChange& change) const;
-  Result<void> writeLastNumber(std::string_view name, std::uint32_t number,
-                               std::string_view movedTo = {}) const;
+  Result<void> writeLastNumber(std::string_view name, const LastNumber& last) const;
   Result<void> writeFormerName(std::string_view name, std::string_view former) const;
 
   /// Marks a version of the trash as being deleted for good. Fails with NotFound if it has no ref.
@@ -185,8 +193,7 @@ class RefFolder {
                                                std::string_view end) const;
   Result<Numbers> allNumbersIn(const std::filesystem::path& folder, std::string_view end) const;
   Result<std::filesystem::path> setAside(const std::filesystem::path& from) const;
-  Result<TagRef> readNote(std::string_view name, std::string_view fileName) const;
-  Result<void> writeNote(TagRef note, std::string_view fileName) const;
+  Result<std::string> readNote(std::string_view name, std::string_view fileName) const;
   Result<void> makeFolderOf(const std::filesystem::path& file) const;
   Result<void> write(const std::filesystem::path& file, std::string_view text) const;
   Result<void> erase(const std::filesystem::path& file) const;
@@ -205,6 +212,8 @@ Result<void> giveTags(const RefFolder& refs, VersionRef ref);
 std::string serializeVersionRef(const VersionRef& ref);
 Result<VersionRef> parseVersionRef(std::string_view text);
 std::string serializeTagRef(const TagRef& ref);
+std::string serializeLastNumber(std::string_view name, const LastNumber& last);
+Result<LastNumber> parseLastNumber(std::string_view text);
 Result<TagRef> parseTagRef(std::string_view text);
 std::string serializeRefChange(const RefChange& change);
 Result<RefChange> parseRefChange(std::string_view text);

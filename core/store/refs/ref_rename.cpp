@@ -70,12 +70,39 @@ Result<void> eraseAll(const RefFolder& refs, const RefSet& all, const std::strin
   return {};
 }
 
+/// What is kept of a name, with the highest number that it has or had. Of a note that is damaged
+/// nobody knows what its numbers stood for.
+Result<LastNumber> lastNumberOf(const RefFolder& refs, const std::string& name,
+                                std::uint32_t atLeast) {
+  Result<LastNumber> kept = refs.readLastNumber(name);
+  if (!kept && !isUnusable(kept.error().code)) return kept;
+  STRATA_TRY(const std::uint32_t highest, highestNumber(refs, name));
+  LastNumber last = kept.value_or(LastNumber{});
+  last.number = std::max(highest, atLeast);
+  if (!kept) last.unknownTo = last.number;
+  return last;
+}
+
+void noteFormer(LastNumber& last, const NumberedContents& leaving) {
+  for (const auto& [number, content] : leaving) {
+    last.former[number] = toHex(content).substr(0, LastNumber::kFormerDigits);
+  }
+}
+
 Result<void> drop(const RefFolder& refs, const RefSet& all, const std::string& name,
                   const std::string& to) {
   STRATA_TRY(const std::uint32_t had, highestNumber(refs, name));
-  STRATA_TRY(const std::uint32_t has, highestNumber(refs, to));
-  STRATA_TRY(refs.writeLastNumber(to, std::max(has, had)));
-  STRATA_TRY(refs.writeLastNumber(name, had, to));
+  STRATA_TRY(LastNumber there, lastNumberOf(refs, to, had));
+  there.movedTo.clear();
+  STRATA_TRY(refs.writeLastNumber(to, there));
+  NumberedContents moved;
+  for (const auto* versions : {&all.live, &all.trashed}) {
+    for (const VersionRef& ref : *versions) moved.emplace(ref.number, ref.contentDigest);
+  }
+  STRATA_TRY(LastNumber here, lastNumberOf(refs, name, had));
+  noteFormer(here, moved);
+  here.movedTo = to;
+  STRATA_TRY(refs.writeLastNumber(name, here));
   STRATA_TRY(eraseAll(refs, all, name));
   return refs.eraseFormerName(to);
 }
@@ -92,11 +119,11 @@ Result<std::uint32_t> highestNumber(const RefFolder& refs, std::string_view name
   return highest;
 }
 
-Result<void> keepHighestNumber(const RefFolder& refs, const std::string& name,
-                               std::uint32_t atLeast) {
-  STRATA_TRY(const std::uint32_t highest, highestNumber(refs, name));
-  const LastNumber before = refs.readLastNumber(name).value_or(LastNumber{});
-  return refs.writeLastNumber(name, std::max(highest, atLeast), before.movedTo);
+Result<void> keepNumbers(const RefFolder& refs, const std::string& name, std::uint32_t atLeast,
+                         const NumberedContents& leaving) {
+  STRATA_TRY(LastNumber last, lastNumberOf(refs, name, atLeast));
+  noteFormer(last, leaving);
+  return refs.writeLastNumber(name, last);
 }
 
 Result<void> copyRefs(const RefFolder& refs, const std::string& name, const std::string& to) {

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/digest.h"
 #include "core/result.h"
 #include "core/store/refs/ref_folder.h"
 
@@ -38,9 +41,13 @@ Result<bool> wasRenamed(const RefFolder& refs, const VersionRef& version);
 /// Highest number that a name has or had, by its files.
 Result<std::uint32_t> highestNumber(const RefFolder& refs, std::string_view name);
 
-/// Keeps that number, before files of the name go, so that none is used again. `atLeast`: what the
-/// catalog knows, as last.json may be damaged.
-Result<void> keepHighestNumber(const RefFolder& refs, const std::string& name,
-                               std::uint32_t atLeast);
+/// Contents of versions of one name, by number.
+using NumberedContents = std::map<std::uint32_t, Digest>;
+
+/// Keeps that number and what the numbers of the versions stand for that are about to leave the
+/// name, so that none is used again. Goes before their files. `atLeast`: what the catalog knows, as
+/// last.json may be damaged. Fails with Io, NoSpace.
+Result<void> keepNumbers(const RefFolder& refs, const std::string& name, std::uint32_t atLeast,
+                         const NumberedContents& leaving);
 
 }  // namespace strata

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -264,6 +265,45 @@ Result<TagRef> parseEmbeddedTagRef(const Json& embedded) {
 }
 
 std::string serializeTagRef(const TagRef& ref) { return seal(tagJson(ref)); }
+
+std::string serializeLastNumber(std::string_view name, const LastNumber& last) {
+  Json json = tagJson({std::string(name), "last", last.number, last.movedTo});
+  for (const auto& [number, content] : last.former) {
+    json["former"][std::to_string(number)] = content;
+  }
+  if (last.unknownTo != 0) json["unknownTo"] = last.unknownTo;
+  return seal(json);
+}
+
+Result<LastNumber> parseLastNumber(std::string_view text) {
+  STRATA_TRY(const Json json, unseal(text, "tag"));
+  STRATA_TRY(TagRef ref, tagFrom(json));
+  LastNumber last{ref.number, std::move(ref.note)};
+  if (json.contains("unknownTo")) {
+    Fields fields(json);
+    last.unknownTo = fields.number("unknownTo");
+    STRATA_TRY(fields.outcome());
+  }
+  const auto former = json.find("former");
+  if (former == json.end()) return last;
+  if (!former->is_object()) return damaged("field \"former\" is no object");
+  for (const auto& [key, content] : former->items()) {
+    std::uint32_t number = 0;
+    const auto parsed = std::from_chars(key.data(), key.data() + key.size(), number);
+    const bool isWhole = parsed.ec == std::errc() && parsed.ptr == key.data() + key.size();
+    if (!isWhole || number == 0 || number > last.number || !content.is_string()) {
+      return damaged("field \"former\" is no list of numbers and contents");
+    }
+    last.former.emplace(number, content.get<std::string>());
+  }
+  return last;
+}
+
+bool LastNumber::allows(std::uint32_t one, const Digest& content) const {
+  const auto had = former.find(one);
+  if (had == former.end()) return one > unknownTo;
+  return had->second == toHex(content).substr(0, kFormerDigits);
+}
 
 Result<TagRef> parseTagRef(std::string_view text) {
   STRATA_TRY(const Json json, unseal(text, "tag"));

@@ -75,12 +75,17 @@ void PushPane::showPlan(const QString& remote, const QString& url, const QString
   for (const FailedTransfer& failed : plan.failed) {
     lines << tr("Cannot go: %1").arg(text(failed.error.message));
   }
+  lines << wordsOf(plan);
   details_->setText(lines.join(u'\n'), Qt::PlainText);
   details_->setVisible(!lines.isEmpty());
   tags_->setChecked(false);
-  tags_->setText(tr("Move the tags that point elsewhere there: %1")
-                     .arg(joined(plan.tagsElsewhere, QStringLiteral(", "))));
-  tags_->setVisible(!plan.tagsElsewhere.empty());
+  std::vector<std::string> forced = plan.tagsElsewhere;
+  forced.insert(forced.end(), plan.tagsTakenThere.begin(), plan.tagsTakenThere.end());
+  const QString names = joined(forced, QStringLiteral(", "));
+  tags_->setText(plan.tagsTakenThere.empty()
+                     ? tr("Move the tags that point elsewhere there: %1").arg(names)
+                     : tr("Tags there as here: %1").arg(names));
+  tags_->setVisible(!forced.empty());
   const bool isHub = url.startsWith(QStringLiteral("hf://"));
   visibilityName_->setVisible(isHub);
   visibility_->setVisible(isHub);
@@ -88,6 +93,49 @@ void PushPane::showPlan(const QString& remote, const QString& url, const QString
   choice_->setItems(plan.pushed);
   view_->fitColumns();
   view_->setCurrentIndex(view_->model()->index(0, 0));
+}
+
+bool PushPane::isWorthShowing(const PushReport& plan) {
+  return !plan.pushed.empty() || !plan.failed.empty() || hasWords(plan);
+}
+
+/// Whether it would change something for versions that are there already.
+bool PushPane::hasWords(const PushReport& plan) {
+  return !plan.tags.empty() || !plan.notes.empty() || !plan.tagsElsewhere.empty() ||
+         !plan.tagsTakenThere.empty();
+}
+
+/// What the command line says of tags, notes and permissions.
+QStringList PushPane::wordsOf(const PushReport& plan) {
+  QStringList lines;
+  for (const PushReport::Tag& tag : plan.tags) {
+    lines << (tag.from.empty() ? tr("Tag %1 would be %2 there").arg(text(tag.tag), text(tag.to))
+                               : tr("Tag %1 would be %2 there, before %3")
+                                     .arg(text(tag.tag), text(tag.to), text(tag.from)));
+  }
+  for (const std::string& tag : plan.tagsMovedThere) {
+    lines << tr("Tag %1 was moved there; a pull brings it").arg(text(tag));
+  }
+  for (const std::string& tag : plan.tagsTakenThere) {
+    lines << tr("Tag %1 was taken off there and stays off").arg(text(tag));
+  }
+  for (const std::string& tag : plan.tagsRemovedHere) {
+    lines << tr("Tag %1 was removed here and is still there").arg(text(tag));
+  }
+  for (const std::string& label : plan.notes) {
+    lines << tr("The note of %1 would go").arg(text(label));
+  }
+  for (const std::string& label : plan.notesElsewhere) {
+    lines << tr("%1 has another note there, and each side keeps its own").arg(text(label));
+  }
+  for (const std::string& label : plan.notesEditedThere) {
+    lines << tr("The note of %1 was edited there; a pull brings it").arg(text(label));
+  }
+  for (const std::string& label : plan.modesElsewhere) {
+    lines
+        << tr("%1 may have other permissions there, and each side keeps its own").arg(text(label));
+  }
+  return lines;
 }
 
 void PushPane::showChoice() {
@@ -101,7 +149,7 @@ void PushPane::showChoice() {
                 .arg(plan_.manifestCount)
                 .arg(remote_)
           : tr("Would send %n version(s), %1, to %2", nullptr, count).arg(bytes, remote_));
-  push_->setEnabled(count > 0);
+  push_->setEnabled(count > 0 || (choice_->isWhole() && hasWords(plan_)));
 }
 
 TransferRequest PushPane::request() const {

@@ -30,6 +30,8 @@ class PushPane final : public QWidget {
   /// whether its repositories can be private.
   void showPlan(const QString& remote, const QString& url, const QStringList& asked,
                 const PushReport& plan);
+  /// Whether a plan says that a push would do something, or why it cannot.
+  static bool isWorthShowing(const PushReport& plan);
   /// The push that the boxes stand for.
   TransferRequest request() const;
 
@@ -41,6 +43,8 @@ class PushPane final : public QWidget {
   QHBoxLayout* makeButtons();
   QStringList commands() const;
   void showChoice();
+  static bool hasWords(const PushReport& plan);
+  static QStringList wordsOf(const PushReport& plan);
 
   Workbench& bench_;
   QString remote_;

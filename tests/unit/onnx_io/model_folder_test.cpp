@@ -296,8 +296,7 @@ TEST_F(ShardedSet, OpensIndexAndShards) {
   folder_.write("m-1.safetensors", shard("a"));
   folder_.write("m-2.safetensors", shard("b"));
   folder_.write("unrelated.txt", "x");
-  const auto& model =
-      open(writeIndex(R"({"a":"m-1.safetensors","b":"m-2.safetensors","c":"m-2.safetensors"})"));
+  const auto& model = open(writeIndex(R"({"a":"m-1.safetensors","b":"m-2.safetensors"})"));
   EXPECT_EQ(model.format, "safetensors");
   ASSERT_EQ(model.files.size(), 3U);
   EXPECT_EQ(model.files[0].path, "m-1.safetensors");
@@ -318,6 +317,21 @@ TEST_F(ShardedSet, HasAllItsShardsInAFolder) {
   EXPECT_EQ(open(folder_.path()).tensors.size(), 2U);
   folder_.write("other.safetensors.index.json", "no JSON");
   EXPECT_EQ(open(folder_.path()).files.size(), 4U);
+}
+
+/// Such a weight would be missed only when the model is loaded.
+TEST_F(ShardedSet, HasAllTensorsThatItsIndexNames) {
+  folder_.write("m-1.safetensors", shard("a"));
+  folder_.write("m-2.safetensors", shard("b"));
+  const auto index =
+      writeIndex(R"({"a":"m-1.safetensors","b":"m-2.safetensors","c":"m-2.safetensors"})");
+  for (const auto& path : {index, folder_.path()}) {
+    expectError(path, ErrorCode::NotFound,
+                "names the tensor c, which is not in m-2.safetensors; the model is not whole");
+  }
+  // Held by another shard than the index says, it is not found, either.
+  writeIndex(R"({"a":"m-2.safetensors","b":"m-2.safetensors"})");
+  expectError(index, ErrorCode::NotFound, "names the tensor a");
 }
 
 TEST_F(ShardedSet, RefusesShardsOutsideOfItsFolder) {

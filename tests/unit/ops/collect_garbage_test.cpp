@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/ops/care/rebuild_catalog.h"
+#include "core/ops/care/recover_versions.h"
 #include "core/ops/versions/remove_versions.h"
 #include "core/ops/versions/trash.h"
 #include "core/store/catalog/catalog_sync.h"
@@ -60,6 +62,26 @@ TEST_F(CollectGarbage, KeepsWhatTheTrashNeeds) {
   EXPECT_TRUE(collect(false).freed.empty());
   ASSERT_TRUE(restoreFromTrash(store(), {"sst2"}));
   EXPECT_TRUE(comesBack("sst2", *tuned_));
+}
+
+/// What a repair would give a name is told from what nothing can restore any more.
+TEST_F(CollectGarbage, TellsWhichModelsWithoutANameLackTheirBase) {
+  const auto packs = store().catalog().objectsOnlyOf({store().resolve("base").value()}).value();
+  for (const char* name : {"base", "sst2"}) {
+    std::filesystem::remove(store().refs().versionPath(name, 1));
+  }
+  store_.reset();
+  std::filesystem::remove(storeFolder() / "catalog.sqlite");
+  ASSERT_TRUE(rebuildCatalog(storeFolder(), {}, {}));
+  reopen();
+  EXPECT_EQ(collect(true).unnamed.size(), 2U);
+  for (const CatalogObject& object : packs) ASSERT_TRUE(store().objects().remove(object.digest));
+  const GarbageReport report = collect(true);
+  EXPECT_TRUE(report.unnamed.empty());
+  ASSERT_EQ(report.baseless.size(), 1U);
+  const auto named = recoverVersions(store(), {});
+  ASSERT_TRUE(named) << named.error().message;
+  EXPECT_TRUE(named->named.empty());
 }
 
 TEST_F(CollectGarbage, ReadsRefsNotTheCatalog) {

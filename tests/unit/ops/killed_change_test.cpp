@@ -235,8 +235,10 @@ TEST_F(KilledChange, RenamesAllVersionsOrNone) {
       {[](const RefFolder& refs, Catalog&) { return refs.writeFormerName("walk", "run"); },
        copied(ref(1)), copied(ref(2)), put(tag("t10")), put(tag("t20")),
        [](const RefFolder&, Catalog& catalog) { return catalog.renameVersions("run", "walk"); },
-       [](const RefFolder& refs, Catalog&) { return refs.writeLastNumber("walk", 2); },
-       [](const RefFolder& refs, Catalog&) { return refs.writeLastNumber("run", 2, "walk"); },
+       [](const RefFolder& refs, Catalog&) { return refs.writeLastNumber("walk", {2}); },
+       [](const RefFolder& refs, Catalog&) {
+         return refs.writeLastNumber("run", {2, "walk"});
+       },
        erase(1, Place::Live), erase(2, Place::Live)},
       "base:v1 run:v1(t10) run:v2(t20) | ", "base:v1 walk:v1(t10) walk:v2(t20) | ");
 }

@@ -304,7 +304,15 @@ TEST_F(Library, ForetellsThatFormerCodingsGo) {
   const auto told =
       removeVersions(store(), {.references = {"sst2:v2"}, .now = true, .dryRun = true});
   ASSERT_TRUE(told) << told.error().message;
-  ASSERT_TRUE(removeVersions(store(), {.references = {"sst2:v2"}}));
+  const auto foretold = removeVersions(store(), {.references = {"sst2:v2"}, .dryRun = true});
+  const auto removed = removeVersions(store(), {.references = {"sst2:v2"}});
+  ASSERT_TRUE(foretold && removed);
+  EXPECT_EQ(storeInfo(store())->trashBytes, told->freeableBytes);
+  EXPECT_EQ(listTrash(store())->freeableBytes, told->freeableBytes);
+  for (const auto& report : {foretold, removed}) {
+    EXPECT_EQ(report->trashBytes, told->freeableBytes);
+    EXPECT_EQ(report->freeableBytes, told->freeableBytes);
+  }
   const auto dry = emptyTrash(store(), {.dryRun = true});
   ASSERT_TRUE(dry) << dry.error().message;
   const auto emptied = emptyTrash(store(), {});

@@ -1,7 +1,10 @@
 #include "core/io/disk_model_sink.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/support/temp_folder.h"
 
@@ -78,6 +81,40 @@ TEST(DiskModelSink, LeavesNoTraceWithoutCommit) {
   ASSERT_TRUE(write(folder / "out.onnx", kOne, false, false, false));
   ASSERT_TRUE(write(folder / "out", kTwo, false, false, false));
   EXPECT_EQ(test::entryCount(folder.path()), 0U);
+}
+
+/// A lock tells a file of a process that died from one that is being written: the number of a
+/// process of another PID namespace would say nothing here.
+TEST(DiskModelSink, RemovesTheFileThatADeadProcessLeft) {
+  const TempFolder folder;
+  const fs::path dead = folder / ".strata-file-0123456789abcdef.tmp";
+  const fs::path living = folder / ".strata-file-fedcba9876543210.tmp";
+  const fs::path own = folder / ".strata-file-mine.tmp";
+  for (const fs::path& file : {dead, living, own}) test::writeWhole(file, "half");
+  const int held = ::open(living.c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_EQ(::flock(held, LOCK_EX), 0);
+  ASSERT_TRUE(write(folder / "a.bin", kOne));
+  EXPECT_FALSE(fs::exists(dead));
+  EXPECT_TRUE(fs::exists(living));
+  EXPECT_TRUE(fs::exists(own));
+  ::close(held);
+  ASSERT_TRUE(write(folder / "b.bin", kOne));
+  EXPECT_FALSE(fs::exists(living));
+}
+
+/// Several at once, each in the way of the others.
+TEST(DiskModelSink, LeavesFilesOfOthersThatAreBeingWritten) {
+  const TempFolder folder;
+  auto plan = DiskTarget::plan(folder / "a.bin", {"model.bin"}, false, false);
+  const auto sink = DiskModelSink::create(*std::move(plan));
+  ASSERT_TRUE(sink);
+  ASSERT_TRUE((*sink)->beginFile("model.bin", 0444));
+  ASSERT_TRUE(write(folder / "b.bin", kOne));
+  ASSERT_TRUE((*sink)->endFile());
+  ASSERT_TRUE(write(folder / "c.bin", kOne));
+  ASSERT_TRUE((*sink)->commit());
+  EXPECT_TRUE(fs::exists(folder / "a.bin"));
+  EXPECT_EQ(test::entryCount(folder.path()), 3U);
 }
 
 TEST(DiskModelSink, RefusesToReplace) {

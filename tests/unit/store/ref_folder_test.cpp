@@ -112,9 +112,25 @@ TEST_F(RefFolderTest, NoticesAFileInAnotherPlace) {
 
 TEST_F(RefFolderTest, RemembersTheLastNumber) {
   EXPECT_EQ(refs_.readLastNumber("sst2")->number, 0U);
-  ASSERT_TRUE(refs_.writeLastNumber("sst2", 7));
+  ASSERT_TRUE(refs_.writeLastNumber("sst2", {7}));
   EXPECT_EQ(refs_.readLastNumber("sst2")->number, 7U);
   EXPECT_EQ(*refs_.names(), (std::vector<std::string>{"sst2"}));
+}
+
+TEST_F(RefFolderTest, RemembersWhatNumbersStoodFor) {
+  const Digest content = sampleRef().contentDigest;
+  const std::string digits = toHex(content).substr(0, LastNumber::kFormerDigits);
+  ASSERT_TRUE(refs_.writeLastNumber("sst2", {7, "mood", {{3, digits}}, 2}));
+  const auto last = refs_.readLastNumber("sst2");
+  ASSERT_TRUE(last) << last.error().message;
+  EXPECT_EQ(last->movedTo, "mood");
+  EXPECT_TRUE(last->allows(3, content));
+  EXPECT_FALSE(last->allows(3, Digest{}));
+  EXPECT_FALSE(last->allows(2, content));
+  EXPECT_TRUE(last->allows(4, Digest{}));
+  // A number above the highest is none that it had.
+  ASSERT_TRUE(refs_.writeLastNumber("sst2", {2, {}, {{3, digits}}}));
+  EXPECT_EQ(refs_.readLastNumber("sst2").error().code, ErrorCode::CorruptData);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "core/ops/detail/kept_damage.h"
+#include "core/ops/exchange/kept_damage.h"
 
 #include <utility>
 
