@@ -30,9 +30,10 @@ std::string readLine(int descriptor) {
 }
 
 /// The terminal; while it lives typed characters are not shown, if so wished.
-class Terminal {
+class ControllingTerminal {
  public:
-  explicit Terminal(bool isHidden) : descriptor_(::open("/dev/tty", O_RDWR | O_CLOEXEC)) {
+  explicit ControllingTerminal(bool isHidden)
+      : descriptor_(::open("/dev/tty", O_RDWR | O_CLOEXEC)) {
     isHidden_ = isHidden && descriptor_ >= 0 && ::tcgetattr(descriptor_, &before_) == 0;
     if (!isHidden_) return;
     termios hidden = before_;
@@ -40,12 +41,12 @@ class Terminal {
     hidden.c_lflag |= ECHONL;
     ::tcsetattr(descriptor_, TCSAFLUSH, &hidden);
   }
-  ~Terminal() {
+  ~ControllingTerminal() {
     if (isHidden_) ::tcsetattr(descriptor_, TCSAFLUSH, &before_);
     if (descriptor_ >= 0) ::close(descriptor_);
   }
-  Terminal(const Terminal&) = delete;
-  Terminal& operator=(const Terminal&) = delete;
+  ControllingTerminal(const ControllingTerminal&) = delete;
+  ControllingTerminal& operator=(const ControllingTerminal&) = delete;
 
   bool isThere() const noexcept { return descriptor_ >= 0; }
 
@@ -61,7 +62,7 @@ class Terminal {
 };
 
 Attempt<std::string> ask(const std::string& prompt, bool isHidden) {
-  const Terminal terminal(isHidden);
+  const ControllingTerminal terminal(isHidden);
   if (terminal.isThere()) return terminal.ask(prompt);
   return usage("nobody can be asked for the token here; give it on stdin with --token-stdin");
 }

@@ -1,10 +1,11 @@
 #include "core/archive/word_values.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
+
+#include "core/codec/words/bfloat.h"
 
 namespace strata {
 namespace {
@@ -35,10 +36,6 @@ float valueOfF8(ElementType type, std::uint8_t word) noexcept {
     default:  // F8E5M2FNUZ
       return word == 0x80 ? kNan : smallFloat(word, 5, 2, 16);
   }
-}
-
-float valueOfBf16(std::uint16_t word) noexcept {
-  return std::bit_cast<float>(static_cast<std::uint32_t>(word) << 16);
 }
 
 float valueOfF16(std::uint16_t word) noexcept {
@@ -85,7 +82,7 @@ void valuesOf(ElementType type, std::span<const std::byte> words, std::span<doub
     case ElementType::F16:
       return convert<std::uint16_t>(words, out, valueOfF16);
     case ElementType::BF16:
-      return convert<std::uint16_t>(words, out, valueOfBf16);
+      return convert<std::uint16_t>(words, out, floatOfBfloat);
     case ElementType::I8:
       return convertNumbers<std::int8_t>(words, out);
     case ElementType::U8:

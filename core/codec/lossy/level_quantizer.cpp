@@ -11,6 +11,7 @@
 #include "core/codec/lossy/level_stream.h"
 #include "core/codec/lossy/quantizing_steps.h"
 #include "core/codec/lossy/reconstruction.h"
+#include "core/codec/words/bfloat.h"
 #include "kernels/level_kernels.h"
 
 namespace strata {
@@ -27,11 +28,7 @@ constexpr std::int32_t kPricedLevels = 16;
 /// A place in an array whose zero lies further back.
 std::size_t asIndex(std::int32_t place) { return static_cast<std::size_t>(place); }
 
-float asBf16(double value) {
-  const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
-  const std::uint32_t rounded = bits + 0x7fff + (bits >> 16 & 1);
-  return std::bit_cast<float>(rounded & 0xffff0000U);
-}
+float asBf16(double value) { return floatOfBfloat(bfloatOfFloat(static_cast<float>(value))); }
 
 std::uint32_t symbolOf(std::int32_t level) {
   const auto magnitude = static_cast<std::uint32_t>(std::abs(level));

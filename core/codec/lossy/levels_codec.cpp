@@ -14,6 +14,7 @@
 #include "core/codec/lossy/lossy_words.h"
 #include "core/codec/lossy/reconstruction.h"
 #include "core/codec/lossy/short_levels.h"
+#include "core/codec/words/bfloat.h"
 
 namespace strata {
 namespace {
@@ -45,9 +46,6 @@ struct Header {
 std::uint16_t bf16Word(float value) {
   return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value) >> 16);
 }
-float bf16Value(std::uint16_t word) {
-  return std::bit_cast<float>(static_cast<std::uint32_t>(word) << 16);
-}
 
 /// A uniform table holds its positive half and the step, any other all of its values.
 void writeLevelTable(ByteWriter& out, const LevelTable& table) {
@@ -67,10 +65,10 @@ std::optional<LevelTable> readLevelTable(ByteReader& in, bool isUniform) {
   if (in.failed() || most > kMostTableLevels) return std::nullopt;
   table.values.assign(std::size_t{2} * most + 1, 0.0F);
   for (std::size_t i = isUniform ? most + 1 : 0; i < table.values.size(); ++i) {
-    table.values[i] = bf16Value(in.fixed<std::uint16_t>());
+    table.values[i] = floatOfBfloat(in.fixed<std::uint16_t>());
     if (isUniform) table.values[2 * most - i] = -table.values[i];
   }
-  if (isUniform) table.step = bf16Value(in.fixed<std::uint16_t>());
+  if (isUniform) table.step = floatOfBfloat(in.fixed<std::uint16_t>());
   for (const float value : table.values) {
     if (!std::isfinite(value)) return std::nullopt;
   }

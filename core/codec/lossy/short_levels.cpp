@@ -10,6 +10,7 @@
 #include "core/codec/entropy/byte_io.h"
 #include "core/codec/lossy/lossy_words.h"
 #include "core/codec/predict/predictor.h"
+#include "core/codec/words/bfloat.h"
 
 namespace strata {
 namespace {
@@ -132,7 +133,7 @@ LossyPart encodeShortLevels(const EncodeInput& input, std::span<const std::int32
 }
 
 Result<std::unique_ptr<PartDecoder>> openShortLevels(const PartShape& shape, ByteReader in) {
-  const auto step = std::bit_cast<float>(std::uint32_t{in.fixed<std::uint16_t>()} << 16);
+  const auto step = floatOfBfloat(in.fixed<std::uint16_t>());
   const unsigned parameter = in.byte();
   if (in.failed() || !std::isfinite(step)) return damaged("step");
   if (parameter > kMostParameter) return damaged("parameter");

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -12,6 +11,7 @@
 #include "core/codec/published/index_book.h"
 #include "core/codec/published/index_changes.h"
 #include "core/codec/published/index_codec.h"
+#include "core/codec/words/bfloat.h"
 
 namespace strata {
 namespace {
@@ -71,7 +71,7 @@ class IndexDecoder final : public PartDecoder {
         if (apart.size() - at < sizeof(std::uint16_t)) return false;
         std::uint16_t word = 0;
         std::memcpy(&word, apart.data() + at, sizeof word);
-        values[i] = std::bit_cast<float>(std::uint32_t{word} << 16);
+        values[i] = floatOfBfloat(word);
         at += sizeof word;
       } else {
         values[i] = indices[i] == kPrunedIndex ? 0 : levels_[indices[i] - kFirstLevel];

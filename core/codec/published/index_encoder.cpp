@@ -12,6 +12,7 @@
 #include "core/codec/published/index_book.h"
 #include "core/codec/published/index_changes.h"
 #include "core/codec/published/index_codec.h"
+#include "core/codec/words/bfloat.h"
 
 namespace strata {
 namespace {
@@ -226,11 +227,9 @@ std::vector<float> restoredValues(const IndexBook& book, std::span<const float> 
     if (indices[i] >= kFirstLevel) {
       values[i] = book.levels[indices[i] - kFirstLevel];
     } else if (indices[i] == kProtectedIndex) {
-      std::uint16_t word = 0;
-      narrowWords(kernels::FloatKind::BF16, {&words[i], 1},
-                  std::as_writable_bytes(std::span(&word, 1)));
+      const std::uint16_t word = bfloatOfFloat(words[i]);
       apart.push_back(word);
-      values[i] = std::bit_cast<float>(std::uint32_t{word} << 16);
+      values[i] = floatOfBfloat(word);
     }
   }
   return values;

@@ -14,7 +14,7 @@
 #include "core/codec/entropy/rans_block.h"
 #include "core/codec/lossy/lossy_words.h"
 #include "core/codec/predict/predictor.h"
-#include "core/codec/words/cast.h"
+#include "core/codec/words/bfloat.h"
 
 namespace strata {
 namespace {
@@ -48,12 +48,7 @@ struct Scales {
   }
 };
 
-float roundToBfloat(float value) {
-  std::uint16_t word = 0;
-  castWords(ElementType::F32, std::as_bytes(std::span(&value, 1)), ElementType::BF16,
-            std::as_writable_bytes(std::span(&word, 1)));
-  return std::bit_cast<float>(std::uint32_t{word} << 16);
-}
+float roundToBfloat(float value) { return floatOfBfloat(bfloatOfFloat(value)); }
 
 Scales measureScales(const PartShape& shape, std::span<const float> differences, bool byRow) {
   Scales scales{{}, shape.columns};
