@@ -11,7 +11,7 @@ the results: a later call goes on. With --searches only so many draws are search
 the smallest of all settings that those searches tried and the gate lets pass, so that a large model
 is scored a few dozen times only.
 
-The tasks resnet56 and minilm need --models, a folder with the pairs that docs/BENCHMARKS.md names,
+The tasks resnet56 and minilm need --models, a folder with the pairs that docs/RESULTS.md names,
 and ONNX Runtime; digits needs numpy alone. Run it with the Python of build/evaluators.
 """
 import argparse

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Everything that needs a GPU, in one command: tests, compute-sanitizer, benches. Prints markdown for
-# docs/BENCHMARKS.md on stdout, all else on stderr. Exits 77 where there is no GPU.
+# docs/RESULTS.md on stdout, all else on stderr. Exits 77 where there is no GPU.
 #
 #   bench/run_gpu.sh [BUILD]    BUILD: a folder that the preset `cuda` was built in; else it is built
 set -euo pipefail

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Ratio, score and speed of the lossy codecs on real pairs (docs/BENCHMARKS.md, "Quantized").
+"""Ratio, score and speed of the lossy codecs on real pairs (docs/RESULTS.md, "Lossy versions").
 
     run_quantized.py --strata PROGRAM --models DIR --python PYTHON [--pairs minilm,resnet]
                      [--nncodec PYTHON]
