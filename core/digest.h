@@ -28,7 +28,7 @@ std::string shortHex(const Digest& digest);
 std::optional<Digest> digestFromHex(std::string_view hex);
 /// Nothing unless `bytes` are 32.
 std::optional<Digest> digestFromBytes(std::string_view bytes);
-/// The raw 32 bytes, for protobuf fields.
+/// The raw 32 bytes.
 std::string toBytes(const Digest& digest);
 
 /// SHA-256 (FIPS 180-4) of bytes that come in pieces. Not for sharing between threads.

@@ -50,14 +50,14 @@ Json tensorJson(const TensorRow& row) {
 
 Json qualityJson(const ShowReport& report) {
   Json rows = Json::array();
-  for (const archive::Quality& quality : report.quality) {
-    rows.push_back({{"data", quality.data()},
-                    {"metric", quality.metric()},
-                    {"reference", quality.reference()},
-                    {"score", quality.score()},
-                    {"samples", quality.samples()},
-                    {"divergence", quality.divergence() >= 0 ? Json(quality.divergence()) : Json()},
-                    {"p_value", quality.p_value() >= 0 ? Json(quality.p_value()) : Json()}});
+  for (const QualityScore& quality : report.quality) {
+    rows.push_back({{"data", quality.data},
+                    {"metric", quality.metric},
+                    {"reference", quality.reference},
+                    {"score", quality.score},
+                    {"samples", quality.samples},
+                    {"divergence", quality.divergence >= 0 ? Json(quality.divergence) : Json()},
+                    {"p_value", quality.pValue >= 0 ? Json(quality.pValue) : Json()}});
   }
   return rows;
 }
@@ -186,7 +186,7 @@ class ShowCommand final : public Command {
   static Outcome printRaw(Output& output, const Store& store, const VersionEntry& version) {
     STRATA_TRY(const MappedFile object, store.openObject(version.manifestDigest));
     STRATA_TRY(const Manifest manifest, parseManifest(object.bytes()));
-    output.line(manifest.Utf8DebugString());
+    output.line(manifestText(manifest));
     return ExitCode::Done;
   }
 
@@ -202,7 +202,7 @@ class ShowCommand final : public Command {
   static void printQuality(Output& output, const ShowReport& report) {
     printField(output, "error", wordError(report.relativeError) + " of the change, relative L2");
     if (report.quality.empty()) printField(output, "quality", "not measured");
-    for (const archive::Quality& quality : report.quality) {
+    for (const QualityScore& quality : report.quality) {
       printField(output, "quality", printable(qualityText(quality)));
     }
   }

@@ -86,8 +86,8 @@ Json numberOrNull(const std::optional<double>& value) { return value ? Json(*val
 
 void printQuality(Output& output, const QuantizedAdd& done) {
   if (done.added->quality.empty()) output.line("  quality not measured");
-  for (const archive::Quality& quality : done.added->quality) {
-    const bool isTest = quality.data() == "test";
+  for (const QualityScore& quality : done.added->quality) {
+    const bool isTest = quality.data == "test";
     const std::string words = qualityText(quality);
     output.line(isTest ? "  " + words : "  quality " + words);
   }

@@ -6,7 +6,7 @@ namespace strata {
 
 FileModes modesOf(const Manifest& manifest) {
   FileModes modes;
-  for (const archive::File& file : manifest.files()) modes[file.path()] = file.mode();
+  for (const ManifestFile& file : manifest.files) modes[file.path] = file.mode;
   return modes;
 }
 
@@ -17,9 +17,9 @@ FileModes modesOf(const ModelDescription& model) {
 }
 
 Manifest withModes(Manifest manifest, const FileModes& modes) {
-  for (archive::File& file : *manifest.mutable_files()) {
-    const auto mode = modes.find(file.path());
-    if (mode != modes.end()) file.set_mode(mode->second);
+  for (ManifestFile& file : manifest.files) {
+    const auto mode = modes.find(file.path);
+    if (mode != modes.end()) file.mode = mode->second;
   }
   return manifest;
 }

@@ -14,13 +14,13 @@ namespace {
 /// Words of the parent held at a time while a view is gathered.
 constexpr std::uint64_t kPieceWords = 1 << 20;
 
-tl::unexpected<Error> brokenTensor(const archive::Tensor& tensor, std::string_view what) {
-  return fail(ErrorCode::CorruptData, fmt::format("tensor {}: {}", tensor.name(), what));
+tl::unexpected<Error> brokenTensor(const ManifestTensor& tensor, std::string_view what) {
+  return fail(ErrorCode::CorruptData, fmt::format("tensor {}: {}", tensor.name, what));
 }
 
-std::optional<std::uint64_t> byteCountOf(const archive::Tensor& tensor, ElementType type) {
+std::optional<std::uint64_t> byteCountOf(const ManifestTensor& tensor, ElementType type) {
   std::uint64_t count = 1;
-  for (const std::uint64_t dimension : tensor.shape()) {
+  for (const std::uint64_t dimension : tensor.shape) {
     const auto product = checkedMultiply<std::uint64_t>(count, dimension);
     if (!product) return std::nullopt;
     count = *product;
@@ -29,18 +29,18 @@ std::optional<std::uint64_t> byteCountOf(const archive::Tensor& tensor, ElementT
 }
 
 /// Parts as the manifest lists them: bands from the top, in each band from left to right.
-Result<std::vector<PartLayout>> layoutParts(const archive::Tensor& tensor,
+Result<std::vector<PartLayout>> layoutParts(const ManifestTensor& tensor,
                                             const WordMatrix& matrix) {
   std::vector<PartLayout> parts;
   std::uint64_t row = 0;
   std::uint64_t column = 0;
-  for (const archive::Part& part : tensor.parts()) {
+  for (const ManifestPart& part : tensor.parts) {
     if (row >= matrix.rows) return brokenTensor(tensor, "more parts than rows");
     PartLayout layout;
     layout.firstRow = row;
-    layout.rowCount = part.row_count() == 0 ? matrix.rows - row : part.row_count();
-    layout.firstColumn = part.first_column();
-    layout.columnCount = part.column_count() == 0 ? matrix.columns - column : part.column_count();
+    layout.rowCount = part.rowCount == 0 ? matrix.rows - row : part.rowCount;
+    layout.firstColumn = part.firstColumn;
+    layout.columnCount = part.columnCount == 0 ? matrix.columns - column : part.columnCount;
     const bool fits = layout.rowCount <= matrix.rows - row && layout.firstColumn == column &&
                       layout.columnCount <= matrix.columns - column;
     const bool inBand = column == 0 || layout.rowCount == parts.back().rowCount;
@@ -105,47 +105,28 @@ void place(const std::byte* from, std::uint64_t stride, std::uint64_t rows, std:
 
 }  // namespace
 
-Result<TensorLayout> layoutOf(const archive::Tensor& tensor) {
+Result<TensorLayout> layoutOf(const ManifestTensor& tensor) {
   STRATA_TRY(TensorLayout layout, layoutWithoutParts(tensor));
   STRATA_TRY(layout.parts, layoutParts(tensor, layout.matrix));
   return layout;
 }
 
-Result<TensorLayout> layoutWithoutParts(const archive::Tensor& tensor) {
-  const auto type = elementTypeFromStored(tensor.type());
-  if (!type) return brokenTensor(tensor, fmt::format("unknown type {}", tensor.type()));
+Result<TensorLayout> layoutWithoutParts(const ManifestTensor& tensor) {
+  const auto stored = static_cast<std::uint32_t>(tensor.type);
+  const auto type = elementTypeFromStored(stored);
+  if (!type) return brokenTensor(tensor, fmt::format("unknown type {}", stored));
   TensorLayout layout;
   layout.type = *type;
   const auto bytes = byteCountOf(tensor, *type);
   if (!bytes || *bytes == 0) return brokenTensor(tensor, "its shape has no bytes or too many");
   layout.byteCount = *bytes;
-  layout.matrix = wordMatrix(
-      *type, {tensor.shape().data(), static_cast<std::size_t>(tensor.shape_size())}, *bytes);
+  layout.matrix = wordMatrix(*type, tensor.shape, *bytes);
   return layout;
 }
 
-Result<PartView> viewOf(const archive::View& view, ElementType type) {
-  PartView out{view.own(), view.file(), view.offset(), view.stride(), view.transposed(), type};
-  if (view.type() != 0) {
-    const auto other = elementTypeFromStored(view.type());
-    if (!other || !canCast(*other, type)) {
-      return fail(ErrorCode::CorruptData,
-                  fmt::format("view of type {} cannot be cast", view.type()));
-    }
-    out.type = *other;
-  }
-  return out;
-}
-
-archive::View toProto(const PartView& view, ElementType type) {
-  archive::View out;
-  out.set_own(view.own);
-  out.set_file(view.file);
-  out.set_offset(view.offset);
-  out.set_stride(view.stride);
-  out.set_transposed(view.transposed);
-  if (view.type != type) out.set_type(static_cast<std::uint32_t>(view.type));
-  return out;
+bool isCastable(const PartView& view, ElementType type) noexcept {
+  return view.type == type ||
+         (elementTypeFromStored(static_cast<std::uint32_t>(view.type)) && canCast(view.type, type));
 }
 
 bool isContiguous(const PartView& view, const PartShape& shape) noexcept {

@@ -36,28 +36,17 @@ struct TensorLayout {
 };
 
 /// Works out and checks the layout of a manifest's tensor. Fails with CorruptData.
-Result<TensorLayout> layoutOf(const archive::Tensor& tensor);
+Result<TensorLayout> layoutOf(const ManifestTensor& tensor);
 
 /// The same but for its parts, which are not looked at.
-Result<TensorLayout> layoutWithoutParts(const archive::Tensor& tensor);
+Result<TensorLayout> layoutWithoutParts(const ManifestTensor& tensor);
 
 /// Reads bytes of a file of some model: a stored version's, or one that is being added.
 using ByteSource =
     std::function<Result<void>(std::uint32_t file, std::uint64_t offset, std::span<std::byte> out)>;
 
-/// A part's view of its parent (docs/FORMAT.md, "Views").
-struct PartView {
-  bool own = false;
-  std::uint32_t file = 0;
-  std::uint64_t offset = 0;
-  std::uint64_t stride = 0;  ///< words between rows; 0: no gap
-  bool transposed = false;
-  ElementType type = ElementType::Bytes;  ///< of the words there
-};
-
-/// The view of a part whose tensor has type `type`. Fails with CorruptData.
-Result<PartView> viewOf(const archive::View& view, ElementType type);
-archive::View toProto(const PartView& view, ElementType type);
+/// Whether the words that a view shows are, or can be cast to, words of a tensor of type `type`.
+bool isCastable(const PartView& view, ElementType type) noexcept;
 
 /// Whether the part's words lie one after the other in the parent.
 bool isContiguous(const PartView& view, const PartShape& shape) noexcept;

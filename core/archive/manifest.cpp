@@ -1,8 +1,6 @@
 #include "core/archive/manifest.h"
 
 #include <fmt/format.h>
-#include <google/protobuf/stubs/common.h>
-#include <google/protobuf/stubs/logging.h>
 #include <zstd.h>
 
 #include <algorithm>
@@ -10,8 +8,8 @@
 #include <cstring>
 #include <memory>
 
+#include "core/archive/detail/manifest_message.h"
 #include "core/archive/detail/manifest_places.h"
-#include "core/archive/detail/message_memory.h"
 #include "core/archive/layout.h"
 #include "core/archive/pack.h"
 #include "core/archive/piece_checksums.h"
@@ -32,13 +30,11 @@ constexpr std::size_t kHeaderBytes = 24;
 constexpr std::uint64_t kMostManifestBytes = 512U << 20;
 /// Manifests shrink by less than 20; a frame that claims far more would only fill memory.
 constexpr std::uint64_t kMostShrinkage = 256;
-/// Memory of a parsed manifest: a million tensors take two thirds of this.
+/// Memory of a parsed manifest: a million tensors take a third of this.
 constexpr std::uint64_t kMostParsedBytes = 1U << 30;
-/// However it is made, a shorter message takes less.
-constexpr std::size_t kSmallMessageBytes = 8 << 20;
 constexpr std::uint64_t kFreeBytes = 64 << 10;
 /// Writers make at most two; each takes half a megabyte of a reader's memory.
-constexpr int kMostTables = 16;
+constexpr std::size_t kMostTables = 16;
 constexpr int kManifestLevel = 15;
 /// Of a model of many thousand tensors: level 15 would take longer than all of its weights.
 constexpr int kLargeManifestLevel = 12;
@@ -48,114 +44,106 @@ tl::unexpected<Error> broken(std::string what) {
   return fail(ErrorCode::CorruptData, "manifest: " + what);
 }
 
-Result<void> checkSection(const Manifest& manifest, const archive::Section& section) {
-  const auto end = checkedAdd(section.offset(), section.byte_count());
-  if (section.pack() >= static_cast<std::uint32_t>(manifest.packs_size()) ||
-      section.offset() < kPackHeaderBytes || !end) {
-    return broken(fmt::format("section at {} of pack {} lies outside of the packs",
-                              section.offset(), section.pack()));
+Result<void> checkSection(const Manifest& manifest, const PackSection& section) {
+  const auto end = checkedAdd(section.offset, section.byteCount);
+  if (section.pack >= manifest.packs.size() || section.offset < kPackHeaderBytes || !end) {
+    return broken(fmt::format("section at {} of pack {} lies outside of the packs", section.offset,
+                              section.pack));
   }
   return {};
 }
 
 Result<void> checkDigests(const Manifest& manifest) {
-  if (manifest.content_digest() != toBytes(contentDigest(manifest))) {
+  if (manifest.contentDigest != contentDigest(manifest)) {
     return broken("content digest does not match its list of files");
   }
-  const bool hasParent = !manifest.parent_digest().empty();
-  if (hasParent && manifest.parent_digest().size() != 32) return broken("parent digest is cut");
-  if (hasParent != (manifest.depth() > 0) || manifest.depth() > kMostParents) {
+  if (manifest.parentDigest.has_value() != (manifest.depth > 0) || manifest.depth > kMostParents) {
     return broken(fmt::format("depth is {}, expected 1 to {} with a parent and 0 without",
-                              manifest.depth(), kMostParents));
+                              manifest.depth, kMostParents));
   }
-  const bool packsAreDigests =
-      std::all_of(manifest.packs().begin(), manifest.packs().end(),
-                  [](const std::string& pack) { return pack.size() == 32; });
-  return packsAreDigests ? Result<void>{} : broken("pack digest is cut");
+  return {};
 }
 
 Result<void> checkFiles(const Manifest& manifest) {
   const std::string* before = nullptr;
   std::vector<std::string_view> paths;
-  for (const archive::File& file : manifest.files()) {
-    if (!isModelPath(file.path()))
-      return broken("file path is not inside the model: " + file.path());
-    if (before != nullptr && *before >= file.path()) return broken("files are not in order");
-    before = &file.path();
-    paths.emplace_back(file.path());
-    if (file.sha256().size() != 32) return broken("digest of file " + file.path() + " is cut");
-    if (!file.piece_checksums().empty() &&
-        file.piece_checksums().size() != pieceChecksumBytes(file.byte_count())) {
-      return broken(fmt::format("file {} has {} bytes of checksums of its pieces, expected {}",
-                                file.path(), file.piece_checksums().size(),
-                                pieceChecksumBytes(file.byte_count())));
+  for (const ManifestFile& file : manifest.files) {
+    if (!isModelPath(file.path)) return broken("file path is not inside the model: " + file.path);
+    if (before != nullptr && *before >= file.path) return broken("files are not in order");
+    before = &file.path;
+    paths.emplace_back(file.path);
+    const std::uint64_t pieces = pieceCount(file.byteCount);
+    if (!file.pieceChecksums.empty() && file.pieceChecksums.size() != pieces) {
+      return broken(fmt::format("file {} has checksums of {} pieces, expected {}", file.path,
+                                file.pieceChecksums.size(), pieces));
     }
-    if (file.mode() > kPermissionBits) {
+    if (file.mode > kPermissionBits) {
       return broken(
-          fmt::format("file {} has mode {:o}, expected 777 at most", file.path(), file.mode()));
+          fmt::format("file {} has mode {:o}, expected 777 at most", file.path, file.mode));
     }
-    if (file.skeleton_bytes() > file.byte_count() || file.skeleton_codec() > 2) {
-      return broken("skeleton of file " + file.path() + " is damaged");
+    if (file.skeletonBytes > file.byteCount || file.skeletonCodec > SkeletonCodec::Same) {
+      return broken("skeleton of file " + file.path + " is damaged");
     }
-    if (file.skeleton_bytes() > kMostSkeletonBytes) {
+    if (file.skeletonBytes > kMostSkeletonBytes) {
       return fail(ErrorCode::LimitExceeded,
                   fmt::format("file {} has {} bytes outside of its tensors, at most {} are read",
-                              file.path(), file.skeleton_bytes(), kMostSkeletonBytes));
+                              file.path, file.skeletonBytes, kMostSkeletonBytes));
     }
-    if (file.has_skeleton()) STRATA_TRY(checkSection(manifest, file.skeleton()));
+    if (file.skeleton) STRATA_TRY(checkSection(manifest, *file.skeleton));
   }
   const std::string_view folder = fileAsFolder(paths);
   if (folder.empty()) return {};
   return broken(fmt::format("{} is a file and the folder of another one", folder));
 }
 
-Result<void> checkPart(const Manifest& manifest, const archive::Tensor& tensor,
-                       const archive::Part& part, const PartShape& shape) {
-  const auto codec = codecFromStored(part.codec());
-  if (!codec) {
-    return fail(ErrorCode::Unsupported,
-                fmt::format("tensor {}: unknown codec {}", tensor.name(), part.codec()));
+Result<void> checkPart(const Manifest& manifest, const ManifestTensor& tensor,
+                       const ManifestPart& part, const PartShape& shape) {
+  if (!codecFromStored(static_cast<std::uint32_t>(part.codec))) {
+    return fail(ErrorCode::Unsupported, fmt::format("tensor {}: unknown codec {}", tensor.name,
+                                                    static_cast<std::uint32_t>(part.codec)));
   }
-  const bool isSame = *codec == CodecId::Same;
-  if (isSame == part.has_section()) return broken("tensor " + tensor.name() + ": section is odd");
-  if (needsParent(*codec) && !part.has_view()) {
-    return broken("tensor " + tensor.name() + ": part names no parent");
+  const bool isSame = part.codec == CodecId::Same;
+  if (isSame == part.section.has_value()) {
+    return broken("tensor " + tensor.name + ": section is odd");
   }
-  const bool isLoose = part.view().stride() != 0 || part.view().transposed();
+  if (needsParent(part.codec) && !part.view) {
+    return broken("tensor " + tensor.name + ": part names no parent");
+  }
+  const bool isLoose = part.view && (part.view->stride != 0 || part.view->transposed);
   if (isSame && !isLoose) return {};
   if (shape.wordCount() > kMostPartWords) {
-    return broken(fmt::format("tensor {}: part of {} words, expected at most {}", tensor.name(),
+    return broken(fmt::format("tensor {}: part of {} words, expected at most {}", tensor.name,
                               shape.wordCount(), kMostPartWords));
   }
-  return isSame ? Result<void>{} : checkSection(manifest, part.section());
+  return isSame ? Result<void>{} : checkSection(manifest, *part.section);
 }
 
 Result<void> checkTensors(const Manifest& manifest) {
   std::vector<std::uint64_t> skeletonBytes;
-  for (const archive::File& file : manifest.files()) skeletonBytes.push_back(file.byte_count());
+  for (const ManifestFile& file : manifest.files) skeletonBytes.push_back(file.byteCount);
   std::uint32_t file = 0;
   std::uint64_t end = 0;
-  for (const archive::Tensor& tensor : manifest.tensors()) {
+  for (const ManifestTensor& tensor : manifest.tensors) {
     STRATA_TRY(const TensorLayout layout, layoutOf(tensor));
-    if (tensor.file() >= skeletonBytes.size() || tensor.file() < file) {
-      return broken("tensor " + tensor.name() + " is out of order");
+    if (tensor.file >= skeletonBytes.size() || tensor.file < file) {
+      return broken("tensor " + tensor.name + " is out of order");
     }
-    if (tensor.file() != file) end = 0;
-    file = tensor.file();
-    const std::uint64_t fileBytes = manifest.files(static_cast<int>(file)).byte_count();
-    if (tensor.offset() < end || !rangeFits(tensor.offset(), layout.byteCount, fileBytes)) {
-      return broken("tensor " + tensor.name() + " overlaps another or leaves its file");
+    if (tensor.file != file) end = 0;
+    file = tensor.file;
+    const std::uint64_t fileBytes = manifest.files[file].byteCount;
+    if (tensor.offset < end || !rangeFits(tensor.offset, layout.byteCount, fileBytes)) {
+      return broken("tensor " + tensor.name + " overlaps another or leaves its file");
     }
-    end = tensor.offset() + layout.byteCount;
+    end = tensor.offset + layout.byteCount;
     skeletonBytes[file] -= layout.byteCount;
-    for (int p = 0; p < tensor.parts_size(); ++p) {
-      const PartShape shape = layout.shapeOf(layout.parts[static_cast<std::size_t>(p)]);
-      STRATA_TRY(checkPart(manifest, tensor, tensor.parts(p), shape));
+    for (std::size_t p = 0; p < tensor.parts.size(); ++p) {
+      const PartShape shape = layout.shapeOf(layout.parts[p]);
+      STRATA_TRY(checkPart(manifest, tensor, tensor.parts[p], shape));
     }
   }
-  for (int i = 0; i < manifest.files_size(); ++i) {
-    if (manifest.files(i).skeleton_bytes() != skeletonBytes[static_cast<std::size_t>(i)]) {
-      return broken("skeleton of file " + manifest.files(i).path() + " does not fill its gaps");
+  for (std::size_t i = 0; i < skeletonBytes.size(); ++i) {
+    if (manifest.files[i].skeletonBytes != skeletonBytes[i]) {
+      return broken("skeleton of file " + manifest.files[i].path + " does not fill its gaps");
     }
   }
   return {};
@@ -164,11 +152,11 @@ Result<void> checkTensors(const Manifest& manifest) {
 Result<void> checkAll(const Manifest& manifest) {
   STRATA_TRY(checkFiles(manifest));
   STRATA_TRY(checkDigests(manifest));
-  if (manifest.tables_size() > kMostTables) {
+  if (manifest.tables.size() > kMostTables) {
     return broken(
-        fmt::format("{} shared tables, expected at most {}", manifest.tables_size(), kMostTables));
+        fmt::format("{} shared tables, expected at most {}", manifest.tables.size(), kMostTables));
   }
-  for (const archive::Section& tables : manifest.tables()) {
+  for (const PackSection& tables : manifest.tables) {
     STRATA_TRY(checkSection(manifest, tables));
   }
   return checkTensors(manifest);
@@ -181,15 +169,25 @@ T fieldAt(std::span<const std::byte> bytes, std::size_t offset) {
   return value;
 }
 
+Result<Manifest> readFrame(std::span<const std::byte> frame, std::size_t messageBytes) {
+  std::string message(messageBytes, '\0');
+  const std::size_t read =
+      ZSTD_decompress(message.data(), message.size(), frame.data(), frame.size());
+  if (ZSTD_isError(read) != 0 || read != messageBytes) return broken("does not decode");
+  return decodeMessage(message, kMostParsedBytes);
+}
+
 }  // namespace
 
 Result<std::string> serializeManifest(const Manifest& manifest) {
-  Manifest stored = manifest;
-  stored.set_format_version(kManifestVersion);
-  STRATA_TRY(placesToDifferences(stored));
-  std::string message;
-  if (!stored.SerializeToString(&message)) {
-    return fail(ErrorCode::LimitExceeded, "manifest is above 2 GB");
+  STRATA_TRY(const std::string message, encodeMessage(manifest, Places::Differences));
+  return objectOf(message);
+}
+
+Result<std::string> objectOf(std::string_view message) {
+  if (message.size() > kMostManifestBytes) {
+    return fail(ErrorCode::LimitExceeded, fmt::format("manifest has {} bytes, at most {} are read",
+                                                      message.size(), kMostManifestBytes));
   }
   std::string object(kHeaderBytes + ZSTD_compressBound(message.size()), '\0');
   const std::uint64_t messageBytes = message.size();
@@ -230,22 +228,12 @@ Result<Manifest> parseManifest(std::span<const std::byte> object) {
       ZSTD_getFrameContentSize(frame.data(), frame.size()) != messageBytes) {
     return broken("its size does not match its header");
   }
-  std::string message(messageBytes, '\0');
-  const std::size_t read =
-      ZSTD_decompress(message.data(), message.size(), frame.data(), frame.size());
-  Manifest manifest;
-  if (message.size() > kSmallMessageBytes &&
-      parsedMemory(manifest, message, kMostParsedBytes) > kMostParsedBytes) {
-    return fail(ErrorCode::LimitExceeded,
-                fmt::format("manifest: its entries take more than {} bytes", kMostParsedBytes));
+  STRATA_TRY(Manifest manifest, readFrame(frame, messageBytes));
+  if (manifest.formatVersion != version) return broken("format version is not its header's");
+  if (version > 1) {
+    PlaceWalk places(manifest.packs.size(), PlaceWalk::Way::FromDifferences);
+    STRATA_TRY(places.manifest(manifest));
   }
-  // What is wrong becomes an error of ours; the library would print it, too.
-  const google::protobuf::LogSilencer silence;
-  if (ZSTD_isError(read) != 0 || read != messageBytes || !manifest.ParseFromString(message)) {
-    return broken("does not decode");
-  }
-  if (manifest.format_version() != version) return broken("format version is not its header's");
-  if (version > 1) STRATA_TRY(placesFromDifferences(manifest));
   STRATA_TRY(checkAll(manifest));
   return manifest;
 }
@@ -259,32 +247,30 @@ float toThreeDigits(double number) noexcept {
 
 Digest contentDigest(const Manifest& manifest) {
   ContentHash hash;
-  for (const archive::File& file : manifest.files()) {
-    hash.add(file.path(), file.byte_count(), std::as_bytes(std::span(file.sha256())));
+  for (const ManifestFile& file : manifest.files) {
+    hash.add(file.path, file.byteCount, file.sha256.bytes);
   }
   return hash.finish();
 }
 
 std::uint64_t originalBytes(const Manifest& manifest) noexcept {
   std::uint64_t sum = 0;
-  for (const archive::File& file : manifest.files()) sum = saturatingAdd(sum, file.byte_count());
+  for (const ManifestFile& file : manifest.files) sum = saturatingAdd(sum, file.byteCount);
   return sum;
 }
 
-std::uint64_t storedBytes(const archive::Tensor& tensor) noexcept {
+std::uint64_t storedBytes(const ManifestTensor& tensor) noexcept {
   std::uint64_t sum = 0;
-  for (const archive::Part& part : tensor.parts()) sum += part.section().byte_count();
+  for (const ManifestPart& part : tensor.parts) {
+    if (part.section) sum += part.section->byteCount;
+  }
   return sum;
 }
 
-std::string protobufVersion() {
-  return google::protobuf::internal::VersionString(GOOGLE_PROTOBUF_VERSION);
-}
-
-std::string codecNames(const archive::Tensor& tensor) {
+std::string codecNames(const ManifestTensor& tensor) {
   std::string names;
-  for (const archive::Part& part : tensor.parts()) {
-    const auto codec = codecFromStored(part.codec());
+  for (const ManifestPart& part : tensor.parts) {
+    const auto codec = codecFromStored(static_cast<std::uint32_t>(part.codec));
     const std::string_view one = codec ? name(*codec) : "?";
     if (names.find(one) != std::string::npos) continue;
     if (!names.empty()) names += '+';

@@ -1,19 +1,162 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "core/archive/manifest.pb.h"
+#include "core/archive/rare_text.h"
+#include "core/codec/codec_id.h"
 #include "core/digest.h"
+#include "core/model/model_source.h"
 #include "core/result.h"
 
 namespace strata {
 
-using Manifest = archive::Manifest;
-
 /// Version of manifests that this program writes; it reads older ones, too.
 inline constexpr std::uint32_t kManifestVersion = 2;
+
+/// The table of one stored version: all that restoring needs. docs/FORMAT.md §3 explains each
+/// field; core/archive/manifest.proto is its form on disk.
+///
+/// `unknown` in each struct holds the fields that a newer program wrote within the same version of
+/// the format, as they came. They are written again with the struct.
+
+/// A run of bytes in a pack.
+struct PackSection {
+  std::uint64_t offset = 0;  ///< from the start of the pack
+  std::uint64_t byteCount = 0;
+  std::uint32_t pack = 0;  ///< index into Manifest::packs
+  RareText unknown = {};
+
+  friend bool operator==(const PackSection&, const PackSection&) = default;
+};
+
+/// A rectangle of words of the parent's files, or of this version's own: what a part is predicted
+/// from (docs/FORMAT.md, "Views").
+struct PartView {
+  std::uint64_t offset = 0;               ///< of the first word, in bytes
+  std::uint64_t stride = 0;               ///< words between rows; 0: no gap
+  std::uint32_t file = 0;                 ///< index into the files of that version
+  bool own = false;                       ///< of this version, and before the part that uses it
+  bool transposed = false;                ///< row r, column c of the part is row c, column r there
+  ElementType type = ElementType::Bytes;  ///< of the words there
+
+  friend bool operator==(const PartView&, const PartView&) = default;
+};
+
+/// A rectangle of a tensor seen as rows x columns, and how it is coded.
+struct ManifestPart {
+  std::uint64_t rowCount = 0;  ///< 0: all rows that are left
+  std::uint64_t firstColumn = 0;
+  std::uint64_t columnCount = 0;            ///< 0: all columns that are left
+  std::optional<PartView> view = {};        ///< absent: no parent
+  std::optional<PackSection> section = {};  ///< absent for codec `same`
+  RareText unknown = {};                    ///< of the view, too
+  CodecId codec = CodecId::Raw;
+
+  friend bool operator==(const ManifestPart&, const ManifestPart&) = default;
+};
+
+/// A model may have a million tensors, hence the order of the fields and RareText.
+struct ManifestTensor {
+  std::string name;
+  std::vector<std::uint64_t> shape;
+  std::vector<ManifestPart> parts;  ///< in the order of their rows
+  std::uint64_t offset = 0;         ///< in its file
+  std::uint64_t checksum = 0;       ///< XXH3-64 of the tensor's bytes
+  RareText parentName;              ///< of the tensor that most parts are a delta to, if another
+  RareText unknown = {};
+  std::uint32_t file = 0;    ///< index into Manifest::files
+  float changed = 0;         ///< share of words that differ from the parent's, 0 to 1
+  float relativeChange = 0;  ///< L2 norm of the difference / L2 norm of the parent's tensor
+  float relativeError = 0;   ///< lossy: L2 norm of (restored - original) / of (original - parent)
+  ElementType type = ElementType::Bytes;
+  TensorKind kind = TensorKind::Unknown;
+
+  friend bool operator==(const ManifestTensor&, const ManifestTensor&) = default;
+};
+
+/// How the bytes of a file outside of its tensors are coded. Stored in manifests.
+enum class SkeletonCodec : std::uint8_t {
+  Raw = 0,
+  Zstd = 1,  ///< one frame, the parent's skeleton being the dictionary where there is one
+  Same = 2,  ///< the parent's skeleton
+};
+
+/// XXH3, 128 bits, of a piece of a restored file (docs/FORMAT.md, "Pieces").
+using PieceChecksum = std::array<std::byte, 16>;
+
+struct ManifestFile {
+  std::string path;
+  std::uint64_t byteCount = 0;
+  Digest sha256;
+  std::optional<PackSection> skeleton;  ///< all bytes outside of tensors, in order
+  std::uint64_t skeletonBytes = 0;      ///< decoded
+  std::uint64_t skeletonChecksum = 0;   ///< XXH3-64 of the decoded bytes
+  /// The decoder's dictionary: the skeleton of that file of the parent.
+  std::optional<std::uint32_t> skeletonParent;
+  std::uint32_t mode = 0;  ///< permission bits, 0777 at most; 0: those of a new file
+  SkeletonCodec skeletonCodec = SkeletonCodec::Raw;
+  FileKind kind = FileKind::Other;
+  std::vector<PieceChecksum> pieceChecksums;  ///< empty: sha256 alone says what the file is
+  RareText unknown = {};
+
+  friend bool operator==(const ManifestFile&, const ManifestFile&) = default;
+};
+
+/// A score of the restored model beside that of the original, on the same samples.
+struct QualityScore {
+  std::string data;      ///< "choice": the settings were chosen on it; "test": they were not
+  std::string metric;    ///< "accuracy", "f1", "correlation", "agreement"; as the evaluator says
+  double reference = 0;  ///< of the original
+  double score = 0;      ///< of the restored model
+  std::uint64_t samples = 0;  ///< 0: not known
+  double divergence = 0;      ///< mean, to the original's outputs; negative: not measured
+  double pValue = 0;          ///< of the paired test; negative: not tested
+  RareText unknown = {};
+
+  friend bool operator==(const QualityScore&, const QualityScore&) = default;
+};
+
+/// What the model says of itself.
+struct MetadataEntry {
+  std::string key;
+  std::string value;
+  RareText unknown = {};
+
+  friend bool operator==(const MetadataEntry&, const MetadataEntry&) = default;
+};
+
+struct Manifest {
+  std::uint32_t formatVersion = kManifestVersion;  ///< that it was read from
+  Digest contentDigest;                            ///< over paths, sizes and digests of the files
+  std::optional<Digest> parentDigest;  ///< content digest of the parent; a base has none
+  std::uint32_t depth = 0;             ///< parents to decode before this one
+  std::string format;                  ///< "onnx", "safetensors", "folder"
+  std::string effort;                  ///< "fast", "default", "best"
+  std::string profile;                 ///< its name
+  std::vector<Digest> packs;
+  std::vector<ManifestFile> files;
+  std::vector<ManifestTensor> tensors;
+  std::vector<PackSection> tables;  ///< shared tables of the entropy coder
+  std::vector<MetadataEntry> metadata;
+  bool lossy = false;
+  std::optional<Digest> originalDigest;  ///< lossy: content digest of what was added
+  std::vector<QualityScore> quality;     ///< lossy: measured scores
+  std::string settings;                  ///< lossy: the quantization, as TOML, for people
+  float relativeError = 0;  ///< lossy: L2 norm of (restored - original) / of (original - parent)
+  /// L2 norm of the difference / of the parent's words, over all that have a counterpart there; 0
+  /// also where an earlier program wrote the manifest.
+  float relativeChange = 0;
+  RareText unknown = {};
+
+  friend bool operator==(const Manifest&, const Manifest&) = default;
+};
 
 /// The manifest object's bytes: a header and the zstd-coded message, whatever version the manifest
 /// was read from. Fails with LimitExceeded, and with CorruptData where tensors
@@ -24,6 +167,9 @@ Result<std::string> serializeManifest(const Manifest& manifest);
 /// order, digests' lengths, paths. Offsets are as in version 1: places in files and packs. Fails
 /// with CorruptData, FormatTooNew, and LimitExceeded for one whose entries would fill the memory.
 Result<Manifest> parseManifest(std::span<const std::byte> object);
+
+/// All fields as text, for people: that of protobuf.
+std::string manifestText(const Manifest& manifest);
 
 /// A number for people as lossy manifests have it: three digits do, and what is dropped is a good
 /// part of so small a file.
@@ -37,13 +183,13 @@ Digest contentDigest(const Manifest& manifest);
 std::uint64_t originalBytes(const Manifest& manifest) noexcept;
 
 /// Bytes of the sections that one tensor holds in packs, without the manifest's share.
-std::uint64_t storedBytes(const archive::Tensor& tensor) noexcept;
+std::uint64_t storedBytes(const ManifestTensor& tensor) noexcept;
 
 /// Of the library that reads manifests, such as "3.21.12".
 std::string protobufVersion();
 
 /// Words that people know the tensor's parts by: "same", "integer", "planes", several joined by
 /// "+".
-std::string codecNames(const archive::Tensor& tensor);
+std::string codecNames(const ManifestTensor& tensor);
 
 }  // namespace strata

@@ -36,17 +36,17 @@ Result<void> checkPackHeader(std::span<const std::byte> pack) {
   return {};
 }
 
-Result<archive::Section> PackWriter::append(std::span<const std::byte> payload) {
+Result<PackSection> PackWriter::append(std::span<const std::byte> payload) {
   if (packs_.empty() || packs_.back()->byteCount() >= packBytes_) {
     if (!packs_.empty()) STRATA_TRY(packs_.back()->close());
     STRATA_TRY(auto pack, objects_.createObject());
     STRATA_TRY(pack->append(packHeader()));
     packs_.push_back(std::move(pack));
   }
-  archive::Section section;
-  section.set_pack(static_cast<std::uint32_t>(packs_.size() - 1));
-  section.set_offset(packs_.back()->byteCount());
-  section.set_byte_count(payload.size());
+  PackSection section;
+  section.pack = static_cast<std::uint32_t>(packs_.size() - 1);
+  section.offset = packs_.back()->byteCount();
+  section.byteCount = payload.size();
   STRATA_TRY(packs_.back()->append(payload));
   return section;
 }
@@ -54,7 +54,7 @@ Result<archive::Section> PackWriter::append(std::span<const std::byte> payload) 
 Result<void> PackWriter::commit(Manifest& manifest) {
   for (auto& pack : packs_) {
     STRATA_TRY(const Digest digest, pack->commit());
-    manifest.add_packs(toBytes(digest));
+    manifest.packs.push_back(digest);
   }
   return {};
 }

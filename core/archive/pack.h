@@ -26,7 +26,7 @@ class PackWriter {
   explicit PackWriter(ObjectWriter& objects, std::uint64_t packBytes = kPackBytes)
       : objects_(objects), packBytes_(packBytes) {}
 
-  Result<archive::Section> append(std::span<const std::byte> payload);
+  Result<PackSection> append(std::span<const std::byte> payload);
   /// Commits all packs and names them in the manifest.
   Result<void> commit(Manifest& manifest);
   std::uint64_t byteCount() const noexcept;

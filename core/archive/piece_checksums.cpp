@@ -6,15 +6,21 @@
 namespace strata {
 namespace {
 
-void append(std::string& out, std::uint64_t number) {
-  for (int shift = 0; shift < 64; shift += 8) out += static_cast<char>(number >> shift & 0xFF);
+/// Both halves in little-endian order, the low one first.
+PieceChecksum bytesOf(const kernels::Hash128& hash) noexcept {
+  PieceChecksum bytes;
+  for (unsigned i = 0; i < 8; ++i) {
+    bytes[i] = static_cast<std::byte>(hash.low >> 8 * i);
+    bytes[8 + i] = static_cast<std::byte>(hash.high >> 8 * i);
+  }
+  return bytes;
 }
 
 }  // namespace
 
-std::uint64_t pieceChecksumBytes(std::uint64_t fileBytes) noexcept {
+std::uint64_t pieceCount(std::uint64_t fileBytes) noexcept {
   const bool hasRest = fileBytes % kCheckedPieceBytes != 0;
-  return kPieceChecksumBytes * (fileBytes / kCheckedPieceBytes + (hasRest ? 1 : 0));
+  return fileBytes / kCheckedPieceBytes + (hasRest ? 1 : 0);
 }
 
 PieceChecksums::PieceChecksums() { kernels::bestLevelKernels().beginHash(hash_); }
@@ -30,15 +36,13 @@ void PieceChecksums::update(std::span<const std::byte> bytes) {
   }
 }
 
-std::string PieceChecksums::finish() {
+std::vector<PieceChecksum> PieceChecksums::finish() {
   if (pieceBytes_ != 0) endPiece();
   return std::exchange(whole_, {});
 }
 
 void PieceChecksums::endPiece() {
-  const kernels::Hash128 hash = kernels::bestLevelKernels().endHash128(hash_);
-  append(whole_, hash.low);
-  append(whole_, hash.high);
+  whole_.push_back(bytesOf(kernels::bestLevelKernels().endHash128(hash_)));
   kernels::bestLevelKernels().beginHash(hash_);
   pieceBytes_ = 0;
 }

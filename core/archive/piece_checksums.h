@@ -3,8 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
+#include <vector>
 
+#include "core/archive/manifest.h"
 #include "kernels/level_kernels.h"
 
 namespace strata {
@@ -12,13 +13,12 @@ namespace strata {
 /// What one checksum in a manifest is of: so many bytes of a restored file, the last piece the rest
 /// (docs/FORMAT.md, "Pieces").
 inline constexpr std::uint64_t kCheckedPieceBytes = std::uint64_t{4} << 20;
-inline constexpr std::size_t kPieceChecksumBytes = 16;
 /// Files below this have no such checksums. Their SHA-256 takes less time than syncing them to a
 /// disk, and checksums would be more than a ten-thousandth of a smaller file.
 inline constexpr std::uint64_t kLeastCheckedBytes = std::uint64_t{1} << 18;
 
-/// Bytes that the checksums of a file of `fileBytes` bytes take: 16 for each piece.
-std::uint64_t pieceChecksumBytes(std::uint64_t fileBytes) noexcept;
+/// Pieces of a file of `fileBytes` bytes.
+std::uint64_t pieceCount(std::uint64_t fileBytes) noexcept;
 
 /// Computes the checksums of a file's pieces, XXH3 of 128 bits, from its bytes as they come. Not
 /// for sharing between threads.
@@ -27,17 +27,17 @@ class PieceChecksums {
   PieceChecksums();
 
   void update(std::span<const std::byte> bytes);
-  /// Of the pieces that are whole, as a manifest has them.
-  const std::string& whole() const noexcept { return whole_; }
+  /// Of the pieces that are whole.
+  const std::vector<PieceChecksum>& whole() const noexcept { return whole_; }
   /// Of all pieces of the file that ends here; the object starts anew.
-  std::string finish();
+  std::vector<PieceChecksum> finish();
 
  private:
   void endPiece();
 
   kernels::HashState hash_;
   std::uint64_t pieceBytes_ = 0;  ///< of the piece that is not whole
-  std::string whole_;
+  std::vector<PieceChecksum> whole_;
 };
 
 }  // namespace strata

@@ -66,15 +66,15 @@ Result<EncodedSkeleton> encodeSkeleton(std::span<const std::byte> skeleton,
   return out;
 }
 
-Result<std::vector<std::byte>> decodeSkeleton(const archive::File& file,
+Result<std::vector<std::byte>> decodeSkeleton(const ManifestFile& file,
                                               std::span<const std::byte> payload,
                                               std::span<const std::byte> dictionary) {
-  if (file.skeleton_bytes() > kMostSkeletonBytes) {
+  if (file.skeletonBytes > kMostSkeletonBytes) {
     return fail(ErrorCode::LimitExceeded, fmt::format("skeleton of {} bytes, at most {} are read",
-                                                      file.skeleton_bytes(), kMostSkeletonBytes));
+                                                      file.skeletonBytes, kMostSkeletonBytes));
   }
   std::vector<std::byte> bytes;
-  switch (static_cast<SkeletonCodec>(file.skeleton_codec())) {
+  switch (file.skeletonCodec) {
     case SkeletonCodec::Raw:
       bytes.assign(payload.begin(), payload.end());
       break;
@@ -82,7 +82,7 @@ Result<std::vector<std::byte>> decodeSkeleton(const archive::File& file,
       bytes.assign(dictionary.begin(), dictionary.end());
       break;
     case SkeletonCodec::Zstd: {
-      bytes.resize(file.skeleton_bytes());
+      bytes.resize(file.skeletonBytes);
       const std::unique_ptr<ZSTD_DCtx, FreeContext> context(ZSTD_createDCtx());
       ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, 29);
       ZSTD_DCtx_refPrefix(context.get(), dictionary.data(), dictionary.size());
@@ -94,7 +94,7 @@ Result<std::vector<std::byte>> decodeSkeleton(const archive::File& file,
       break;
     }
   }
-  if (bytes.size() != file.skeleton_bytes() || xxh3(bytes) != file.skeleton_checksum()) {
+  if (bytes.size() != file.skeletonBytes || xxh3(bytes) != file.skeletonChecksum) {
     return fail(ErrorCode::CorruptData, "skeleton does not match its checksum");
   }
   return bytes;

@@ -8,13 +8,6 @@
 
 namespace strata {
 
-/// How the bytes of a file outside of its tensors are coded. Stored in manifests.
-enum class SkeletonCodec : std::uint32_t {
-  Raw = 0,
-  Zstd = 1,  ///< one frame, the parent's skeleton being the dictionary where there is one
-  Same = 2,  ///< the parent's skeleton
-};
-
 /// Largest skeleton a reader takes: readers make opaque tensors of what is larger.
 inline constexpr std::uint64_t kMostSkeletonBytes = 256U << 20;
 
@@ -29,7 +22,7 @@ Result<EncodedSkeleton> encodeSkeleton(std::span<const std::byte> skeleton,
                                        Effort effort = Effort::Best);
 
 /// Decodes and checks it. Fails with CorruptData, or LimitExceeded above kMostSkeletonBytes.
-Result<std::vector<std::byte>> decodeSkeleton(const archive::File& file,
+Result<std::vector<std::byte>> decodeSkeleton(const ManifestFile& file,
                                               std::span<const std::byte> payload,
                                               std::span<const std::byte> dictionary);
 

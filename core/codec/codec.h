@@ -8,28 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "core/codec/codec_id.h"
 #include "core/model/element_type.h"
 #include "core/result.h"
 #include "kernels/device_engine.h"
 
 namespace strata {
-
-/// How a part of a tensor is coded. Stored in manifests: never renumbered, never reused.
-enum class CodecId : std::uint8_t {
-  Raw = 0,        ///< the words as they are
-  Zstd = 1,       ///< zstd frames
-  Planes = 2,     ///< byte planes, each entropy coded or raw; of the words or of their difference
-  Same = 3,       ///< the parent's words; has no payload
-  Integer = 4,    ///< difference of order-preserving integers
-  Xor = 5,        ///< difference of bits
-  Levels = 6,     ///< lossy: low rank, then levels of the rest
-  Exponent = 7,   ///< lossy: differences by exponent and sign (LC-Checkpoint)
-  Sign = 8,       ///< lossy: signs of differences and their mean size (BitDelta)
-  Bounded = 9,    ///< lossy: every word within a bound of the original
-  Index = 10,     ///< lossy: changes of level indices (Inshrinkerator)
-  Patterns = 11,  ///< lossy: low rank, then sign patterns of the rest
-  ZstdView = 12,  ///< zstd frames whose dictionary is the view's words
-};
 
 /// A part as the codecs see it: `rows` x `columns` words, row by row.
 struct PartShape {
@@ -89,10 +73,6 @@ Result<std::unique_ptr<PartDecoder>> openPart(CodecId codec, const PartShape& sh
                                               std::span<const std::byte> payload, bool hasParent,
                                               const SharedTables& shared);
 
-/// Lower-case name as users write it: "integer".
-std::string_view name(CodecId codec) noexcept;
-std::optional<CodecId> codecFromName(std::string_view name) noexcept;
-std::optional<CodecId> codecFromStored(std::uint32_t stored) noexcept;
 /// Every exact codec that has a payload: for benches, conformance tests and fuzzers.
 std::span<const CodecId> payloadCodecs() noexcept;
 /// Every lossy one (core/codec/lossy/lossy_codec.h). All take f32, f16 and bf16 words with a

@@ -201,9 +201,9 @@ Result<QuantizedCandidate> Quantizer::make(const QuantizeSettings& settings,
                                .relativeError = report.error.relative(),
                                .keptExact = report.keptExact,
                                .contentDigest = report.contentDigest};
-  for (int t = 0; t < report.manifest.tensors_size(); ++t) {
-    const TensorKind kind = model.tensors[static_cast<std::size_t>(t)].kind;
-    candidate.kindBytes[kind] += storedBytes(report.manifest.tensors(t));
+  for (std::size_t t = 0; t < report.manifest.tensors.size(); ++t) {
+    const TensorKind kind = model.tensors[t].kind;
+    candidate.kindBytes[kind] += storedBytes(report.manifest.tensors[t]);
   }
   candidate.manifest = std::move(report.manifest);
   return candidate;

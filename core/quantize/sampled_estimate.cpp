@@ -89,31 +89,26 @@ std::uint64_t scrambled(std::uint64_t number) {
   return x ^ (x >> 31);
 }
 
-/// `count` bytes that do not compress.
-std::string scrambledBytes(std::uint64_t salt, std::size_t count) {
-  std::string bytes;
-  while (bytes.size() < count) {
-    const std::uint64_t word = scrambled(salt << 32 | bytes.size());
-    bytes.append(reinterpret_cast<const char*>(&word), sizeof word);
+/// Fills `bytes` with what does not compress.
+void scramble(std::uint64_t salt, std::span<std::byte> bytes) {
+  for (std::size_t at = 0; at < bytes.size(); at += sizeof(std::uint64_t)) {
+    const std::uint64_t word = scrambled(salt << 32 | at);
+    std::memcpy(bytes.data() + at, &word, sizeof word);
   }
-  bytes.resize(count);
-  return bytes;
 }
 
 /// Checksums and digests as long as those of the whole version: a sample has none.
 void addChecksums(Manifest& manifest, const ModelDescription& model) {
-  for (int t = 0; t < manifest.tensors_size(); ++t) {
-    manifest.mutable_tensors(t)->set_checksum(scrambled(static_cast<std::uint64_t>(t) << 40));
+  for (std::size_t t = 0; t < manifest.tensors.size(); ++t) {
+    manifest.tensors[t].checksum = scrambled(std::uint64_t{t} << 40);
   }
-  for (int f = 0; f < manifest.files_size(); ++f) {
-    const std::uint64_t bytes = model.files[static_cast<std::size_t>(f)].bytes.size();
-    const std::uint64_t pieces = (bytes + kCheckedPieceBytes - 1) / kCheckedPieceBytes;
-    archive::File& file = *manifest.mutable_files(f);
-    const auto salt = static_cast<std::uint64_t>(f) * 2;
-    file.set_sha256(scrambledBytes(salt, 32));
-    if (pieces > 1) {
-      file.set_piece_checksums(scrambledBytes(salt + 1, pieces * kPieceChecksumBytes));
-    }
+  for (std::size_t f = 0; f < manifest.files.size(); ++f) {
+    const std::uint64_t pieces = pieceCount(model.files[f].bytes.size());
+    ManifestFile& file = manifest.files[f];
+    scramble(f * 2, file.sha256.bytes);
+    if (pieces <= 1) continue;
+    file.pieceChecksums.resize(pieces);
+    scramble(f * 2 + 1, std::as_writable_bytes(std::span(file.pieceChecksums)));
   }
 }
 
@@ -121,30 +116,29 @@ void addChecksums(Manifest& manifest, const ModelDescription& model) {
 /// the version's will be. `payloadShare` is that of a payload in its words.
 void standIn(Manifest& manifest, const ModelDescription& model, const ModelPlan& plan,
              double payloadShare) {
-  for (archive::Tensor& tensor : *manifest.mutable_tensors()) tensor.clear_parts();
+  for (ManifestTensor& tensor : manifest.tensors) tensor.parts.clear();
   std::uint64_t offset = 0;
   for (std::size_t i = 0; i < plan.parts.size(); ++i) {
     const PartPlan& part = plan.parts[i];
-    archive::Tensor& tensor = *manifest.mutable_tensors(static_cast<int>(part.tensor));
+    ManifestTensor& tensor = manifest.tensors[part.tensor];
     const TensorInfo& info = model.tensors[part.tensor];
-    archive::Part& out = *tensor.add_parts();
+    ManifestPart& out = tensor.parts.emplace_back();
     if (part.layout.rowCount < wordMatrix(info.type, info.shape, info.byteCount).rows) {
-      out.set_row_count(part.layout.rowCount);
+      out.rowCount = part.layout.rowCount;
     }
-    out.set_codec(static_cast<std::uint32_t>(CodecId::Levels));
-    if (part.view) *out.mutable_view() = toProto(*part.view, part.type);
+    out.codec = CodecId::Levels;
+    out.view = part.view;
     if (part.isIdentical) continue;
     const double spread = 0.75 + static_cast<double>(scrambled(i) % 1024) / 2048;
     const double bytes = payloadShare * static_cast<double>(part.shape.byteCount()) * spread + 1;
-    out.mutable_section()->set_byte_count(static_cast<std::uint64_t>(bytes));
-    out.mutable_section()->set_offset(offset);
-    offset += out.section().byte_count();
+    out.section = {.offset = offset, .byteCount = static_cast<std::uint64_t>(bytes)};
+    offset += out.section->byteCount;
     const auto figure = [&](unsigned salt) {
       return toThreeDigits(static_cast<double>(scrambled(i * 4 + salt)) * 0x1p-64);
     };
-    tensor.set_changed(figure(1));
-    tensor.set_relative_change(figure(2));
-    tensor.set_relative_error(figure(3));
+    tensor.changed = figure(1);
+    tensor.relativeChange = figure(2);
+    tensor.relativeError = figure(3);
   }
 }
 
@@ -218,13 +212,12 @@ class Sampling {
   /// The writer keeps the order of the plan, tensor by tensor.
   std::vector<PartFigures> figuresOf(const WriteReport& report) const {
     std::vector<PartFigures> figures(plan_.parts.size());
-    std::map<std::uint32_t, int> seen;
+    std::map<std::uint32_t, std::size_t> seen;
     for (std::size_t i = 0; i < figures.size(); ++i) {
       const std::uint32_t tensor = plan_.parts[i].tensor;
-      const archive::Part& part =
-          report.manifest.tensors(static_cast<int>(tensor)).parts(seen[tensor]++);
+      const ManifestPart& part = report.manifest.tensors[tensor].parts[seen[tensor]++];
       const QuantizationError& error = report.partErrors[i];
-      figures[i] = {static_cast<double>(part.section().byte_count()),
+      figures[i] = {static_cast<double>(part.section ? part.section->byteCount : 0),
                     from_.isAllNew ? error.newErrorSquares : error.errorSquares,
                     from_.isAllNew ? error.newSquares : error.changeSquares};
     }

@@ -4,10 +4,10 @@ namespace strata {
 
 Result<std::uint64_t> bytesWithRecord(std::uint64_t packBytes, Manifest manifest,
                                       const VersionRecord& record) {
-  manifest.set_profile(record.profile);
-  manifest.set_settings(record.settings);
-  manifest.set_original_digest(toBytes(record.original));
-  for (const archive::Quality& quality : record.quality) *manifest.add_quality() = quality;
+  manifest.profile = record.profile;
+  manifest.settings = record.settings;
+  manifest.originalDigest = record.original;
+  manifest.quality.insert(manifest.quality.end(), record.quality.begin(), record.quality.end());
   STRATA_TRY(const std::string object, serializeManifest(manifest));
   return packBytes + object.size() + record.spareBytes;
 }

@@ -13,10 +13,10 @@ namespace strata {
 /// What a version records beside its words. It takes bytes, too.
 struct VersionRecord {
   std::string profile = {};
-  std::string settings = {};                   ///< TOML
-  std::vector<archive::Quality> quality = {};  ///< scores
-  Digest original = {};                        ///< content digest of the unquantized model
-  std::uint64_t spareBytes = 0;                ///< for scores that nobody knows so far
+  std::string settings = {};               ///< TOML
+  std::vector<QualityScore> quality = {};  ///< scores
+  Digest original = {};                    ///< content digest of the unquantized model
+  std::uint64_t spareBytes = 0;            ///< for scores that nobody knows so far
 };
 
 /// Bytes of a version of `packBytes` bytes of packs, whose manifest has `record`. Fails with

@@ -209,7 +209,7 @@ Result<void> StoreWriter::finishDeletions() {
       contents.insert(ref->contentDigest);
       const auto manifest = readManifest(store_, ref->manifestDigest, ref->contentDigest);
       if (!manifest) continue;
-      for (const Digest& pack : packsOf(*manifest)) objects.push_back(pack);
+      for (const Digest& pack : manifest->packs) objects.push_back(pack);
     }
   }
   if (!objects.empty()) STRATA_TRY(removeUnneeded(objects, contents));

@@ -15,7 +15,7 @@ namespace strata {
 
 /// A score that was measured when a lossy version was added, as the remote's list tells it.
 struct RemoteScore {
-  std::string data;      ///< "choice" or "test", as archive::Quality
+  std::string data;      ///< "choice" or "test", as QualityScore
   std::string metric;    ///< "accuracy"
   double reference = 0;  ///< of the original
   double score = 0;

@@ -338,7 +338,7 @@ void VersionPage::showQuality(const ShowReport& report) {
   quality_->add(tr("Relative error"), errorText(report.relativeError),
                 tr("L2 norm of the error, relative to the difference to the parent"));
   quality_->addTitle(tr("Scores"));
-  for (const archive::Quality& quality : report.quality) {
+  for (const QualityScore& quality : report.quality) {
     quality_->addText(numberText(qualityText(quality)));
   }
   if (report.quality.empty()) {

@@ -58,9 +58,9 @@ Result<bool> holdsLfsObject(const Store& store, const VersionEntry& version,
                             const LfsObject& object) {
   STRATA_TRY(const Manifest manifest,
              readManifest(store, version.manifestDigest, version.contentDigest));
-  if (manifest.files_size() != 1) return false;
-  const archive::File& file = manifest.files(0);
-  return file.byte_count() == object.byteCount && file.sha256() == toBytes(object.sha256);
+  if (manifest.files.size() != 1) return false;
+  const ManifestFile& file = manifest.files[0];
+  return file.byteCount == object.byteCount && file.sha256 == object.sha256;
 }
 
 }  // namespace strata::hub

@@ -86,9 +86,8 @@ std::string commitOf(const Digest& content) { return toHex(content).substr(0, kC
 
 ServedVersion::ServedVersion(Digest content, std::shared_ptr<const VersionReader> reader)
     : content_(content), reader_(std::move(reader)) {
-  for (const archive::File& file : reader_->manifest().files()) {
-    const auto digest = digestFromBytes(file.sha256());
-    files_.push_back({file.path(), file.byte_count(), digest.value_or(Digest{})});
+  for (const ManifestFile& file : reader_->manifest().files) {
+    files_.push_back({file.path, file.byteCount, file.sha256});
   }
 }
 

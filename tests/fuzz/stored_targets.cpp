@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/archive/detail/manifest_message.h"
 #include "core/archive/read/piece_decoder.h"
 #include "core/codec/entropy/block_index.h"
 #include "core/codec/entropy/byte_io.h"
@@ -147,18 +148,17 @@ class PackTarget final : public FuzzTarget {
   }
 
  private:
-  Digest packDigest() const { return *digestFromBytes(pair_.variantReport.manifest.packs(0)); }
+  Digest packDigest() const { return pair_.variantReport.manifest.packs[0]; }
 
   /// What the CPU restores, the bodies of the CUDA kernels restore, too.
   std::string brokenOnDevice(const VersionReader& reader) {
-    for (int f = 0; f < reader.manifest().files_size(); ++f) {
-      const archive::File& file = reader.manifest().files(f);
-      auto decoder = PieceDecoder::make(&device_, file.byte_count());
+    for (std::size_t f = 0; f < reader.manifest().files.size(); ++f) {
+      const ManifestFile& file = reader.manifest().files[f];
+      auto decoder = PieceDecoder::make(&device_, file.byteCount);
       if (!decoder) return decoder.error().message;
-      const auto piece =
-          decoder->decode(reader, static_cast<std::size_t>(f), 0, file.byte_count(), 0);
+      const auto piece = decoder->decode(reader, f, 0, file.byteCount, 0);
       if (!piece) return piece.error().message;
-      if (textOf(*piece) != expected_.at(file.path())) return "a device gives other bytes";
+      if (textOf(*piece) != expected_.at(file.path)) return "a device gives other bytes";
     }
     return {};
   }
@@ -171,8 +171,8 @@ class PackTarget final : public FuzzTarget {
 class ManifestTarget final : public FuzzTarget {
  public:
   std::vector<std::string> seeds() const override {
-    return {pair_.variantReport.manifest.SerializeAsString(),
-            pair_.baseReport.manifest.SerializeAsString()};
+    return {encodeMessage(pair_.variantReport.manifest, Places::AsTheyAre).value(),
+            encodeMessage(pair_.baseReport.manifest, Places::AsTheyAre).value()};
   }
 
   std::string broken(std::string_view bytes) override {
@@ -210,11 +210,12 @@ std::string brokenByPayload(std::span<const std::byte> bytes) {
 }
 
 bool exerciseManifest(const SmallPair& pair, std::span<const std::byte> message) {
-  Manifest manifest;
-  const auto count = static_cast<int>(std::min<std::size_t>(message.size(), 1 << 20));
-  if (!manifest.ParseFromArray(message.data(), count)) return false;
-  reseal(manifest);
-  return restoreForged(pair, std::move(manifest)).has_value();
+  constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 28;
+  auto manifest =
+      decodeMessage({reinterpret_cast<const char*>(message.data()), message.size()}, kMostMemory);
+  if (!manifest) return false;
+  reseal(*manifest);
+  return restoreForged(pair, *std::move(manifest)).has_value();
 }
 
 std::unique_ptr<FuzzTarget> makePayloadTarget() { return std::make_unique<PayloadTarget>(); }

@@ -63,19 +63,19 @@ Result<Reader> SmallPair::openVariant(std::span<const std::byte> object) const {
   return VersionReader::open(std::move(manifest), baseReader, store.objects);
 }
 
-void reseal(Manifest& manifest) { manifest.set_content_digest(toBytes(contentDigest(manifest))); }
+void reseal(Manifest& manifest) { manifest.contentDigest = contentDigest(manifest); }
 
 Result<Files> restoreForged(const SmallPair& pair, Manifest manifest) {
   STRATA_TRY(const std::string object, serializeManifest(manifest));
   STRATA_TRY(const Reader reader, pair.openVariant(std::as_bytes(std::span(object))));
   const bool isSmall = originalBytes(reader->manifest()) <= kMostRestored;
   if (isSmall) return restored(*reader);
-  for (int f = 0; f < reader->manifest().files_size(); ++f) {
-    const std::uint64_t count = reader->manifest().files(f).byte_count();
+  for (std::size_t f = 0; f < reader->manifest().files.size(); ++f) {
+    const std::uint64_t count = reader->manifest().files[f].byteCount;
     std::vector<std::byte> out(std::min<std::uint64_t>(count, 1 << 16));
     for (const std::uint64_t at : {std::uint64_t{0}, count / 2, count}) {
       const std::uint64_t from = std::min(at, count - out.size());
-      STRATA_TRY(reader->read(static_cast<std::size_t>(f), from, out));
+      STRATA_TRY(reader->read(f, from, out));
     }
   }
   return fail(ErrorCode::LimitExceeded, "too large for a test");

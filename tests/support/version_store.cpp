@@ -77,21 +77,20 @@ Reader VersionStore::reader(const WriteReport& report, const Reader& parent) con
 
 Result<Files> restored(const VersionReader& reader) {
   Files files;
-  for (int f = 0; f < reader.manifest().files_size(); ++f) {
-    const archive::File& file = reader.manifest().files(f);
+  for (std::size_t f = 0; f < reader.manifest().files.size(); ++f) {
+    const ManifestFile& file = reader.manifest().files[f];
     std::string bytes;
-    const auto cuts = reader.pieces(static_cast<std::size_t>(f), 1 << 20);
+    const auto cuts = reader.pieces(f, 1 << 20);
     for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
       const std::uint64_t count = cuts[i + 1] - cuts[i];
       if (count > std::uint64_t{1} << 28) return fail(ErrorCode::LimitExceeded, "piece too long");
       bytes.resize(cuts[i + 1]);
-      STRATA_TRY(reader.read(static_cast<std::size_t>(f), cuts[i],
-                             writable(bytes).subspan(cuts[i], count)));
+      STRATA_TRY(reader.read(f, cuts[i], writable(bytes).subspan(cuts[i], count)));
     }
-    if (toBytes(sha256(std::as_bytes(std::span(bytes)))) != file.sha256()) {
-      return fail(ErrorCode::CorruptData, file.path() + " does not match its digest");
+    if (sha256(std::as_bytes(std::span(bytes))) != file.sha256) {
+      return fail(ErrorCode::CorruptData, file.path + " does not match its digest");
     }
-    files[file.path()] = std::move(bytes);
+    files[file.path] = std::move(bytes);
   }
   return files;
 }
@@ -122,8 +121,8 @@ void expectRestores(const VersionReader& reader, const MemoryModel& model) {
 }
 
 std::string codecsOf(const WriteReport& report, const std::string& tensor) {
-  for (const archive::Tensor& stored : report.manifest.tensors()) {
-    if (stored.name() == tensor) return codecNames(stored);
+  for (const ManifestTensor& stored : report.manifest.tensors) {
+    if (stored.name == tensor) return codecNames(stored);
   }
   return "no such tensor";
 }

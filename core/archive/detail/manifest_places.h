@@ -1,15 +1,42 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
 #include "core/archive/manifest.h"
 #include "core/result.h"
 
 namespace strata {
 
 /// Manifests of version 2 hold each offset as its difference, mod 2^64, to where it would be
-/// expected (docs/FORMAT.md, "Places"), which is mostly 0. These turn the offsets of tensors,
-/// sections and views into such differences, and back; nothing else changes.
-/// Fail with CorruptData where a section is of no pack or a tensor's type or shape makes no sense.
-Result<void> placesToDifferences(Manifest& manifest);
-Result<void> placesFromDifferences(Manifest& manifest);
+/// expected (docs/FORMAT.md, "Places"), which is mostly 0. This walks over the offsets of sections,
+/// tensors and views and turns them into such differences, or back; nothing else changes.
+///
+/// Takes files, tensors and tables in the order of the manifest. Fails with CorruptData where a
+/// section is of no pack or a tensor's type or shape makes no sense.
+class PlaceWalk {
+ public:
+  enum class Way { ToDifferences, FromDifferences };
+
+  PlaceWalk(std::size_t packCount, Way way);
+
+  Result<void> file(ManifestFile& file);
+  Result<void> tensor(ManifestTensor& tensor);
+  Result<void> section(PackSection& section);
+  /// All of a manifest.
+  Result<void> manifest(Manifest& manifest);
+
+ private:
+  template <typename Place>
+  std::uint64_t turn(Place& place, std::uint64_t expected);
+  void view(PartView& view, std::uint64_t own);
+
+  const Way way_;
+  std::vector<std::uint64_t> packEnds_;  ///< where the section before ends
+  std::uint64_t drift_ = 0;              ///< of the view before, from its part's place
+  std::uint32_t file_ = 0;               ///< of the tensor before
+  std::uint64_t end_ = 0;                ///< of the tensor before
+};
 
 }  // namespace strata

@@ -42,12 +42,12 @@ struct VersionReader::State {
   PartCache parts{openPartCount()};
   GatherCache gathered;
 
-  std::span<const std::byte> payload(const archive::Section& section) const noexcept {
-    return packs[section.pack()].bytes().subspan(section.offset(), section.byte_count());
+  std::span<const std::byte> payload(const PackSection& section) const noexcept {
+    return packs[section.pack].bytes().subspan(section.offset, section.byteCount);
   }
 
   /// The same error with the pack that the section lies in: what is damaged.
-  tl::unexpected<Error> damaged(const archive::Section& section, const Error& error) const;
+  tl::unexpected<Error> damaged(const PackSection& section, const Error& error) const;
 
   Result<void> openPacks(const ObjectReader& objects);
   Result<void> checkSections() const;

@@ -22,10 +22,10 @@ class FileCheck {
   };
 
   /// Whether its manifest has checksums of a file's pieces.
-  static bool hasPieces(const archive::File& file) { return !file.piece_checksums().empty(); }
+  static bool hasPieces(const ManifestFile& file) { return !file.pieceChecksums.empty(); }
 
   /// `file` must outlive the check.
-  FileCheck(const archive::File& file, Level level);
+  FileCheck(const ManifestFile& file, Level level);
 
   /// The next bytes. Fails with CorruptData at the end of a piece that is another one.
   Result<void> update(std::span<const std::byte> bytes);
@@ -33,12 +33,12 @@ class FileCheck {
   Result<void> finish();
 
  private:
-  Result<void> comparePieces(const std::string& found);
+  Result<void> comparePieces(std::span<const PieceChecksum> found);
 
-  const archive::File& file_;
+  const ManifestFile& file_;
   bool hasPieces_;
   PieceChecksums pieces_;
-  std::size_t compared_ = 0;  ///< bytes of checksums
+  std::size_t compared_ = 0;  ///< pieces
   std::optional<Sha256> whole_;
 };
 

@@ -18,8 +18,8 @@ namespace strata {
 struct OpenPart {
   PartShape shape;
   CodecId codec = CodecId::Same;
-  std::unique_ptr<PartDecoder> decoder;       ///< null for codec `same`
-  const archive::Section* section = nullptr;  ///< what the decoder reads; of the manifest
+  std::unique_ptr<PartDecoder> decoder;  ///< null for codec `same`
+  const PackSection* section = nullptr;  ///< what the decoder reads; of the manifest
   bool hasView = false;
   PartView view;
   GatherCache::Words group;             ///< what `gathered` lies in

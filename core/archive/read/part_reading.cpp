@@ -22,14 +22,11 @@ namespace {
 constexpr std::uint32_t kGatheredParts = 4;
 
 /// Whether `b` goes on in the parent where `a` of so many rows ends, to its right.
-bool goesOn(const archive::Part& a, std::uint64_t rows, const archive::Part& b, ElementType type) {
-  const archive::View& from = a.view();
-  const archive::View& to = b.view();
-  const auto viewed = viewOf(from, type);
-  if (!viewed || !b.has_view() || !from.transposed() || !to.transposed()) return false;
-  return from.own() == to.own() && from.file() == to.file() && from.type() == to.type() &&
-         from.stride() != 0 && from.stride() == to.stride() &&
-         to.offset() == from.offset() + rows * wordFormat(viewed->type).bytes;
+bool goesOn(const ManifestPart& a, std::uint64_t rows, const ManifestPart& b) {
+  if (!a.view || !b.view || !a.view->transposed || a.view->stride == 0) return false;
+  PartView next = *a.view;
+  next.offset += rows * wordFormat(next.type).bytes;
+  return *b.view == next;
 }
 
 }  // namespace
@@ -39,13 +36,12 @@ bool goesOn(const archive::Part& a, std::uint64_t rows, const archive::Part& b, 
 Result<void> VersionReader::State::gatherParent(std::uint32_t tensor, std::uint32_t part,
                                                 OpenPart& opened, const VersionReader& self) {
   const TensorLayout& layout = tensors[tensor];
-  const archive::Tensor& stored = manifest.tensors(static_cast<int>(tensor));
+  const ManifestTensor& stored = manifest.tensors[tensor];
   const auto follows = [&](std::uint32_t p) {
     const PartLayout& a = layout.parts[p - 1];
     const PartLayout& b = layout.parts[p];
     return layout.isFullWidth(a) && layout.isFullWidth(b) &&
-           goesOn(stored.parts(static_cast<int>(p - 1)), a.rowCount,
-                  stored.parts(static_cast<int>(p)), layout.type);
+           goesOn(stored.parts[p - 1], a.rowCount, stored.parts[p]);
   };
   // Groups begin at multiples of their size, so all parts of one agree on it.
   std::uint32_t first = part - part % kGatheredParts;
@@ -65,8 +61,7 @@ Result<void> VersionReader::State::gatherParent(std::uint32_t tensor, std::uint3
     rowsBefore = 0;
     shape = opened.shape;
   }
-  STRATA_TRY(const PartView view,
-             viewOf(stored.parts(static_cast<int>(first)).view(), layout.type));
+  const PartView& view = *stored.parts[first].view;
   STRATA_TRY(
       opened.group,
       gathered.get(std::uint64_t{tensor} << 32 | first, [&]() -> Result<std::vector<std::byte>> {
@@ -85,23 +80,22 @@ Result<std::shared_ptr<OpenPart>> VersionReader::State::openPart(std::uint32_t t
                                                                  const VersionReader& self) {
   const auto open = [&]() -> Result<std::shared_ptr<OpenPart>> {
     const TensorLayout& layout = tensors[tensor];
-    const archive::Part& stored =
-        manifest.tensors(static_cast<int>(tensor)).parts(static_cast<int>(part));
+    const ManifestPart& stored = manifest.tensors[tensor].parts[part];
     auto opened = std::make_shared<OpenPart>();
     opened->shape = layout.shapeOf(layout.parts[part]);
-    opened->codec = *codecFromStored(stored.codec());
-    opened->hasView = stored.has_view();
+    opened->codec = stored.codec;
+    opened->hasView = stored.view.has_value();
     if (opened->hasView) {
-      STRATA_TRY(opened->view, viewOf(stored.view(), layout.type));
+      opened->view = *stored.view;
       if (!isContiguous(opened->view, opened->shape)) {
         STRATA_TRY(gatherParent(tensor, part, *opened, self));
       }
     }
     if (opened->codec != CodecId::Same) {
-      opened->section = &stored.section();
-      auto decoder = strata::openPart(opened->codec, opened->shape, payload(stored.section()),
+      opened->section = &*stored.section;
+      auto decoder = strata::openPart(opened->codec, opened->shape, payload(*stored.section),
                                       opened->hasView, tables);
-      if (!decoder) return damaged(stored.section(), decoder.error());
+      if (!decoder) return damaged(*stored.section, decoder.error());
       opened->decoder = *std::move(decoder);
     }
     return opened;

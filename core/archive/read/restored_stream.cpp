@@ -46,7 +46,7 @@ Result<void> RestoredStream::moveTo(std::uint32_t file, std::uint64_t offset) {
     STRATA_TRY(emitModel(model_.files[file_].bytes.subspan(offset_), skeleton_));
     skeletons_.push_back(skeleton_.finish());
     fileDigests_.push_back(hash_.finish());
-    std::string pieces = pieces_.finish();
+    std::vector<PieceChecksum> pieces = pieces_.finish();
     if (offset_ < kLeastCheckedBytes) pieces.clear();
     pieceChecksums_.push_back(std::move(pieces));
     ++file_;

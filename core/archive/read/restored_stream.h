@@ -36,7 +36,9 @@ class RestoredStream {
   /// After finish().
   const std::vector<Digest>& fileDigests() const noexcept { return fileDigests_; }
   /// By file, as the manifest has them: none for small files.
-  const std::vector<std::string>& pieceChecksums() const noexcept { return pieceChecksums_; }
+  const std::vector<std::vector<PieceChecksum>>& pieceChecksums() const noexcept {
+    return pieceChecksums_;
+  }
   const std::vector<std::uint64_t>& tensorChecksums() const noexcept { return checksums_; }
   /// By file: of the bytes outside of its tensors, as they were read here.
   const std::vector<std::uint64_t>& skeletonChecksums() const noexcept { return skeletons_; }
@@ -60,7 +62,7 @@ class RestoredStream {
   std::vector<std::byte> piece_;  ///< of a file of the model, held still
   std::vector<std::byte> band_;   ///< rows of which not all columns are there yet
   std::vector<Digest> fileDigests_;
-  std::vector<std::string> pieceChecksums_;
+  std::vector<std::vector<PieceChecksum>> pieceChecksums_;
   std::vector<std::uint64_t> checksums_;
   std::vector<std::uint64_t> skeletons_;
 };

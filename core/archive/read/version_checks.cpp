@@ -9,8 +9,7 @@
 namespace strata {
 
 Result<void> VersionReader::State::openPacks(const ObjectReader& objects) {
-  for (const std::string& pack : manifest.packs()) {
-    const Digest digest = *digestFromBytes(pack);
+  for (const Digest& digest : manifest.packs) {
     STRATA_TRY(MappedFile mapped, objects.openObject(digest));
     if (const auto checked = checkPackHeader(mapped.bytes()); !checked) {
       return fail(checked.error().within("pack " + toHex(digest)));
@@ -21,21 +20,21 @@ Result<void> VersionReader::State::openPacks(const ObjectReader& objects) {
 }
 
 Result<void> VersionReader::State::checkSections() const {
-  const auto check = [&](const archive::Section& section) -> Result<void> {
-    const std::uint64_t packBytes = packs[section.pack()].bytes().size();
-    if (rangeFits(section.offset(), section.byte_count(), packBytes)) return {};
-    const Digest digest = *digestFromBytes(manifest.packs(static_cast<int>(section.pack())));
+  const auto check = [&](const PackSection& section) -> Result<void> {
+    const std::uint64_t packBytes = packs[section.pack].bytes().size();
+    if (rangeFits(section.offset, section.byteCount, packBytes)) return {};
+    const Digest digest = manifest.packs[section.pack];
     return fail(ErrorCode::CorruptData,
                 fmt::format("pack {} is {} bytes, a section ends at {}", toHex(digest), packBytes,
-                            section.offset() + section.byte_count()));
+                            section.offset + section.byteCount));
   };
-  for (const archive::Section& section : manifest.tables()) STRATA_TRY(check(section));
-  for (const archive::File& file : manifest.files()) {
-    if (file.has_skeleton()) STRATA_TRY(check(file.skeleton()));
+  for (const PackSection& section : manifest.tables) STRATA_TRY(check(section));
+  for (const ManifestFile& file : manifest.files) {
+    if (file.skeleton) STRATA_TRY(check(*file.skeleton));
   }
-  for (const archive::Tensor& tensor : manifest.tensors()) {
-    for (const archive::Part& part : tensor.parts()) {
-      if (part.has_section()) STRATA_TRY(check(part.section()));
+  for (const ManifestTensor& tensor : manifest.tensors) {
+    for (const ManifestPart& part : tensor.parts) {
+      if (part.section) STRATA_TRY(check(*part.section));
     }
   }
   return {};
@@ -43,9 +42,9 @@ Result<void> VersionReader::State::checkSections() const {
 
 namespace {
 
-bool hasOwnView(const archive::Tensor& tensor) {
-  return std::any_of(tensor.parts().begin(), tensor.parts().end(),
-                     [](const archive::Part& part) { return part.view().own(); });
+bool hasOwnView(const ManifestTensor& tensor) {
+  return std::any_of(tensor.parts.begin(), tensor.parts.end(),
+                     [](const ManifestPart& part) { return part.view && part.view->own; });
 }
 
 /// Tells of ranges of a version's files whether tensors with own views lie in them.
@@ -56,8 +55,7 @@ class OwnViews {
     for (const auto& segments : files) {
       std::vector<std::uint32_t>& before = before_.emplace_back(1, 0U);
       for (const Segment& segment : segments) {
-        const bool has =
-            segment.tensor && hasOwnView(manifest.tensors(static_cast<int>(*segment.tensor)));
+        const bool has = segment.tensor && hasOwnView(manifest.tensors[*segment.tensor]);
         before.push_back(before.back() + (has ? 1 : 0));
       }
     }
@@ -82,30 +80,32 @@ class OwnViews {
 
 }  // namespace
 
-/// Views lie inside the files they name; an own view ends before its own tensor begins.
+/// Views lie inside the files they name, and their words can be cast; an own view ends before its
+/// own tensor begins.
 Result<void> VersionReader::State::checkViews() const {
   const OwnViews ownViews(manifest, files);
-  for (int t = 0; t < manifest.tensors_size(); ++t) {
-    const archive::Tensor& tensor = manifest.tensors(t);
-    const TensorLayout& layout = tensors[static_cast<std::size_t>(t)];
-    for (int p = 0; p < tensor.parts_size(); ++p) {
-      if (!tensor.parts(p).has_view()) continue;
-      STRATA_TRY(const PartView view, viewOf(tensor.parts(p).view(), layout.type));
+  for (std::size_t t = 0; t < manifest.tensors.size(); ++t) {
+    const ManifestTensor& tensor = manifest.tensors[t];
+    const TensorLayout& layout = tensors[t];
+    for (std::size_t p = 0; p < tensor.parts.size(); ++p) {
+      if (!tensor.parts[p].view) continue;
+      const PartView& view = *tensor.parts[p].view;
+      if (!isCastable(view, layout.type)) {
+        return fail(ErrorCode::CorruptData, fmt::format("view of type {} cannot be cast",
+                                                        static_cast<std::uint32_t>(view.type)));
+      }
       const Manifest* source = view.own ? &manifest : parent ? &parent->manifest() : nullptr;
-      const auto extent =
-          viewExtent(view, layout.shapeOf(layout.parts[static_cast<std::size_t>(p)]));
-      const bool inFile =
-          source != nullptr && extent &&
-          view.file < static_cast<std::uint32_t>(source->files_size()) &&
-          rangeFits(view.offset, *extent, source->files(static_cast<int>(view.file)).byte_count());
+      const auto extent = viewExtent(view, layout.shapeOf(layout.parts[p]));
+      const bool inFile = source != nullptr && extent && view.file < source->files.size() &&
+                          rangeFits(view.offset, *extent, source->files[view.file].byteCount);
       const bool isEarlier =
           !view.own || (inFile &&
-                        (view.file < tensor.file() || (view.file == tensor.file() &&
-                                                       view.offset + *extent <= tensor.offset())) &&
+                        (view.file < tensor.file ||
+                         (view.file == tensor.file && view.offset + *extent <= tensor.offset)) &&
                         ownViews.isPlain(view.file, view.offset, *extent));
       if (!inFile || !isEarlier) {
         return fail(ErrorCode::CorruptData,
-                    fmt::format("tensor {}: its view lies outside of the parent", tensor.name()));
+                    fmt::format("tensor {}: its view lies outside of the parent", tensor.name));
       }
     }
   }

@@ -17,17 +17,17 @@ namespace {
 
 /// The block size that the encoder probably took, without opening the payload: large where few
 /// bytes code many words.
-unsigned probableBlockLog2(const archive::Part& part, const PartShape& shape) {
+unsigned probableBlockLog2(const ManifestPart& part, const PartShape& shape) {
   unsigned log2 = kMinBlockLog2;
-  if (!part.has_section()) return log2;
-  const std::uint64_t bytes = part.section().byte_count();
+  if (!part.section) return log2;
+  const std::uint64_t bytes = part.section->byteCount;
   while (log2 < kMaxBlockLog2 && (bytes << log2) / shape.wordCount() < kGoodBlockBytes) ++log2;
   return log2;
 }
 
 std::vector<std::vector<Segment>> segmentsOf(const Manifest& manifest,
                                              const std::vector<TensorLayout>& tensors) {
-  std::vector<std::vector<Segment>> files(static_cast<std::size_t>(manifest.files_size()));
+  std::vector<std::vector<Segment>> files(manifest.files.size());
   std::vector<std::uint64_t> ends(files.size(), 0);
   std::vector<std::uint64_t> skeletons(files.size(), 0);
   const auto addSkeleton = [&](std::size_t file, std::uint64_t until) {
@@ -36,35 +36,32 @@ std::vector<std::vector<Segment>> segmentsOf(const Manifest& manifest,
     skeletons[file] += count;
     ends[file] = until;
   };
-  for (int t = 0; t < manifest.tensors_size(); ++t) {
-    const archive::Tensor& tensor = manifest.tensors(t);
-    const std::size_t file = tensor.file();
-    addSkeleton(file, tensor.offset());
-    const std::uint64_t count = tensors[static_cast<std::size_t>(t)].byteCount;
-    files[file].push_back({tensor.offset(), count, static_cast<std::uint32_t>(t), 0});
-    ends[file] = tensor.offset() + count;
+  for (std::size_t t = 0; t < manifest.tensors.size(); ++t) {
+    const ManifestTensor& tensor = manifest.tensors[t];
+    const std::size_t file = tensor.file;
+    addSkeleton(file, tensor.offset);
+    const std::uint64_t count = tensors[t].byteCount;
+    files[file].push_back({tensor.offset, count, static_cast<std::uint32_t>(t), 0});
+    ends[file] = tensor.offset + count;
   }
-  for (int f = 0; f < manifest.files_size(); ++f) {
-    addSkeleton(static_cast<std::size_t>(f), manifest.files(f).byte_count());
-  }
+  for (std::size_t f = 0; f < files.size(); ++f) addSkeleton(f, manifest.files[f].byteCount);
   return files;
 }
 
 }  // namespace
 
-tl::unexpected<Error> VersionReader::State::damaged(const archive::Section& section,
+tl::unexpected<Error> VersionReader::State::damaged(const PackSection& section,
                                                     const Error& error) const {
-  const auto digest = digestFromBytes(manifest.packs(static_cast<int>(section.pack())));
   // What cannot be read came as zeros, and whatever was made of them is not the cause.
-  const bool isUnreadable = packs[section.pack()].hasFailed();
+  const bool isUnreadable = packs[section.pack].hasFailed();
   Error named = isUnreadable ? Error{ErrorCode::CorruptData, std::string(kUnreadable)} : error;
-  named = named.within("pack " + toHex(*digest));
+  named = named.within("pack " + toHex(manifest.packs[section.pack]));
   named.message += "; adding its model again from the file repairs it";
   return fail(std::move(named));
 }
 
 Result<void> VersionReader::State::openTables() {
-  for (const archive::Section& section : manifest.tables()) {
+  for (const PackSection& section : manifest.tables) {
     ByteReader in(payload(section));
     const std::size_t alphabet = in.byte();
     if (in.failed() || (alphabet != 64 && alphabet != 128)) {
@@ -98,36 +95,35 @@ Result<void> VersionReader::State::readSkeleton(std::size_t file, std::uint64_t 
 }
 
 Result<std::vector<std::byte>> VersionReader::State::decodeSkeleton(std::size_t file) {
-  const archive::File& stored = manifest.files(static_cast<int>(file));
+  const ManifestFile& stored = manifest.files[file];
   std::vector<std::byte> dictionary;
-  if (stored.skeleton_parent() != 0) {
-    const std::size_t other = stored.skeleton_parent() - 1;
+  if (stored.skeletonParent) {
+    const std::size_t other = *stored.skeletonParent;
     if (parent == nullptr || other >= parent->state_->files.size()) {
       return fail(ErrorCode::CorruptData,
-                  fmt::format("file {}: its skeleton's parent is missing", stored.path()));
+                  fmt::format("file {}: its skeleton's parent is missing", stored.path));
     }
     STRATA_TRY(dictionary, parent->state_->skeletonOnce(other));
   }
-  const auto stream =
-      stored.has_skeleton() ? payload(stored.skeleton()) : std::span<const std::byte>{};
+  const auto stream = stored.skeleton ? payload(*stored.skeleton) : std::span<const std::byte>{};
   auto decoded = strata::decodeSkeleton(stored, stream, dictionary);
   if (decoded) return decoded;
-  const Error error = decoded.error().within("file " + stored.path());
-  if (stored.has_skeleton()) return damaged(stored.skeleton(), error);
+  const Error error = decoded.error().within("file " + stored.path);
+  if (stored.skeleton) return damaged(*stored.skeleton, error);
   return fail(error);
 }
 
 Result<std::shared_ptr<const VersionReader>> VersionReader::open(
     Manifest manifest, std::shared_ptr<const VersionReader> parent, const ObjectReader& objects) {
   auto state = std::make_unique<State>();
-  const std::string found = parent ? parent->manifest().content_digest() : std::string{};
-  if (found != manifest.parent_digest()) {
-    const auto wanted = digestFromBytes(manifest.parent_digest());
+  const std::optional<Digest>& wanted = manifest.parentDigest;
+  const auto found = parent ? std::optional(parent->manifest().contentDigest) : std::nullopt;
+  if (found != wanted) {
     return fail(ErrorCode::BaseMismatch,
                 fmt::format("needs parent {}, found {}", wanted ? toHex(*wanted) : "none",
-                            parent ? toHex(*digestFromBytes(found)) : "none"));
+                            found ? toHex(*found) : "none"));
   }
-  for (const archive::Tensor& tensor : manifest.tensors()) {
+  for (const ManifestTensor& tensor : manifest.tensors) {
     STRATA_TRY(TensorLayout layout, layoutOf(tensor));
     state->tensors.push_back(std::move(layout));
   }
@@ -150,8 +146,7 @@ const VersionReader* VersionReader::parent() const noexcept { return state_->par
 Result<void> VersionReader::read(std::size_t file, std::uint64_t offset,
                                  std::span<std::byte> out) const {
   if (file >= state_->files.size() ||
-      !rangeFits<std::uint64_t>(offset, out.size(),
-                                manifest().files(static_cast<int>(file)).byte_count())) {
+      !rangeFits<std::uint64_t>(offset, out.size(), manifest().files[file].byteCount)) {
     return fail(ErrorCode::InvalidArgument, "range lies outside of the file");
   }
   const DefaultFloatEnvironment environment;
@@ -166,8 +161,8 @@ Result<void> VersionReader::read(std::size_t file, std::uint64_t offset,
     if (segment->tensor) {
       const auto done = state_->readTensor(*segment->tensor, skip, out.first(n), *this);
       if (!done) {
-        const auto& tensor = manifest().tensors(static_cast<int>(*segment->tensor));
-        const std::string name = "tensor " + tensor.name();
+        const auto& tensor = manifest().tensors[*segment->tensor];
+        const std::string name = "tensor " + tensor.name;
         // The parent's tensor may have the same name, and be named already.
         const bool isNamed = done.error().message.starts_with(name + ": ");
         return fail(isNamed ? done.error() : done.error().within(name));
@@ -197,19 +192,18 @@ std::vector<std::uint64_t> VersionReader::pieces(std::size_t file, std::uint64_t
     }
     const TensorLayout& layout = state_->tensors[*segment.tensor];
     const std::uint64_t word = wordFormat(layout.type).bytes;
-    const archive::Tensor& tensor = manifest().tensors(static_cast<int>(*segment.tensor));
+    const ManifestTensor& tensor = manifest().tensors[*segment.tensor];
     for (std::size_t p = 0; p < layout.parts.size(); ++p) {
       const PartLayout& part = layout.parts[p];
       if (part.firstColumn != 0) continue;
-      const std::uint64_t block =
-          word << probableBlockLog2(tensor.parts(static_cast<int>(p)), layout.shapeOf(part));
+      const std::uint64_t block = word << probableBlockLog2(tensor.parts[p], layout.shapeOf(part));
       const std::uint64_t start = segment.offset + part.firstRow * layout.matrix.columns * word;
       const std::uint64_t end = start + part.rowCount * layout.matrix.columns * word;
       for (std::uint64_t at = start; at < end; at += block)
         cutBefore(at, std::min(end, at + block));
     }
   }
-  const std::uint64_t size = manifest().files(static_cast<int>(file)).byte_count();
+  const std::uint64_t size = manifest().files[file].byteCount;
   if (size > cuts.back()) cuts.push_back(size);
   return cuts;
 }

@@ -18,7 +18,7 @@ class DevicePlan;
 /// Every block is checked against its checksum before it is given out. Safe to use from any thread.
 class VersionReader {
  public:
-  /// `parent` is the reader of the version whose content digest is `manifest.parent_digest()`,
+  /// `parent` is the reader of the version whose content digest is `manifest.parentDigest`,
   /// null for a base. `objects` must outlive the reader.
   /// Fails with CorruptData if the manifest breaks docs/FORMAT.md, BaseMismatch if `parent` is
   /// another version than the manifest names, NotFound if a pack is missing.

@@ -21,11 +21,9 @@ std::vector<std::byte> skeletonOf(const ModelDescription& model, std::size_t fil
 
 std::optional<std::uint32_t> likestFile(const Manifest& parent, const ModelFile& file) {
   std::optional<std::uint32_t> sameKind;
-  for (int f = 0; f < parent.files_size(); ++f) {
-    if (parent.files(f).path() == file.path) return static_cast<std::uint32_t>(f);
-    if (parent.files(f).kind() == static_cast<std::uint32_t>(file.kind) && !sameKind) {
-      sameKind = static_cast<std::uint32_t>(f);
-    }
+  for (std::uint32_t f = 0; f < parent.files.size(); ++f) {
+    if (parent.files[f].path == file.path) return f;
+    if (parent.files[f].kind == file.kind && !sameKind) sameKind = f;
   }
   return sameKind;
 }

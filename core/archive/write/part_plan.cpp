@@ -18,14 +18,14 @@ class StoredParent final : public ParentModel {
  public:
   explicit StoredParent(const VersionReader* reader) : reader_(reader) {
     if (reader == nullptr) return;
-    for (const archive::Tensor& tensor : reader->manifest().tensors()) {
+    for (const ManifestTensor& tensor : reader->manifest().tensors) {
       ParentTensor out;
-      out.name = tensor.name();
-      out.type = *elementTypeFromStored(tensor.type());
-      out.shape.assign(tensor.shape().begin(), tensor.shape().end());
-      out.file = tensor.file();
-      out.offset = tensor.offset();
-      out.checksum = tensor.checksum();
+      out.name = tensor.name;
+      out.type = tensor.type;
+      out.shape = tensor.shape;
+      out.file = tensor.file;
+      out.offset = tensor.offset;
+      out.checksum = tensor.checksum;
       if (const auto layout = layoutOf(tensor)) out.byteCount = layout->byteCount;
       tensors_.push_back(std::move(out));
     }
@@ -76,8 +76,8 @@ void flattenOwnViews(const ModelDescription& model, std::vector<TensorMatch>& ma
 }
 
 PartView viewOf(const ParentRectangle& rectangle) {
-  return {rectangle.own,    rectangle.file,       rectangle.offset,
-          rectangle.stride, rectangle.transposed, rectangle.type};
+  return {rectangle.offset, rectangle.stride,     rectangle.file,
+          rectangle.own,    rectangle.transposed, rectangle.type};
 }
 
 /// The view of the part that begins `rows` and `columns` into a larger one.
@@ -113,7 +113,7 @@ class Siblings {
         first_.try_emplace(std::tuple(tensor.type, matrix.rows, matrix.columns), index);
     if (isFirst || isViewed_[index]) return std::nullopt;
     const TensorInfo& other = model_.tensors[first->second];
-    return PartView{true, other.file, other.offset, 0, false, tensor.type};
+    return PartView{.offset = other.offset, .file = other.file, .own = true, .type = tensor.type};
   }
 
  private:
@@ -233,7 +233,7 @@ class Counterparts {
     const bool isAlike = other.type == tensor.type && other.shape == tensor.shape &&
                          other.byteCount == tensor.byteCount;
     if (!isAlike) return std::nullopt;
-    return PartView{false, other.file, other.offset, 0, false, tensor.type};
+    return PartView{.offset = other.offset, .file = other.file, .type = tensor.type};
   }
 
  private:
@@ -245,7 +245,7 @@ std::string parentNameOf(const ModelDescription& model, const VersionReader* par
   for (const PartMatch& part : match.parts) {
     if (!part.parent) continue;
     if (part.parent->own) return model.tensors[part.parent->tensor].name;
-    return parent->manifest().tensors(static_cast<int>(part.parent->tensor)).name();
+    return parent->manifest().tensors[part.parent->tensor].name;
   }
   return {};
 }

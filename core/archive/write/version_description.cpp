@@ -12,38 +12,39 @@ VersionDescription::VersionDescription(const ModelDescription& model, const Vers
 }
 
 void VersionDescription::describeTensors(const ModelPlan& plan) {
+  manifest_.tensors.reserve(model_.tensors.size());
   for (std::size_t t = 0; t < model_.tensors.size(); ++t) {
     const TensorInfo& tensor = model_.tensors[t];
-    archive::Tensor& out = *manifest_.add_tensors();
-    out.set_name(tensor.name);
-    out.set_type(static_cast<std::uint32_t>(tensor.type));
-    for (const std::uint64_t dimension : tensor.shape) out.add_shape(dimension);
-    out.set_file(tensor.file);
-    out.set_offset(tensor.offset);
-    out.set_kind(static_cast<std::uint32_t>(tensor.kind));
-    out.set_checksum(plan.checksums[t]);
-    if (plan.parentNames[t] != tensor.name) out.set_parent_name(plan.parentNames[t]);
+    ManifestTensor& out = manifest_.tensors.emplace_back();
+    out.name = tensor.name;
+    out.type = tensor.type;
+    out.shape = tensor.shape;
+    out.file = tensor.file;
+    out.offset = tensor.offset;
+    out.kind = tensor.kind;
+    out.checksum = plan.checksums[t];
+    if (plan.parentNames[t] != tensor.name) out.parentName = plan.parentNames[t];
     hasParent_.push_back(!plan.parentNames[t].empty());
   }
   changes_.resize(model_.tensors.size());
   errors_.resize(model_.tensors.size());
 }
 
-archive::Part& VersionDescription::addPart(const PartPlan& part, const EncodedPart& encoded) {
-  archive::Tensor& tensor = *manifest_.mutable_tensors(static_cast<int>(part.tensor));
+ManifestPart& VersionDescription::addPart(const PartPlan& part, const EncodedPart& encoded) {
+  ManifestTensor& tensor = manifest_.tensors[part.tensor];
   const TensorInfo& info = model_.tensors[part.tensor];
   const WordMatrix matrix = wordMatrix(info.type, info.shape, info.byteCount);
-  archive::Part& out = *tensor.add_parts();
+  ManifestPart& out = tensor.parts.emplace_back();
   const bool isLastBand = part.layout.firstRow + part.layout.rowCount == matrix.rows;
   const bool isLastColumn = part.layout.firstColumn + part.layout.columnCount == matrix.columns;
-  if (!isLastBand) out.set_row_count(part.layout.rowCount);
-  out.set_first_column(part.layout.firstColumn);
-  if (!isLastColumn) out.set_column_count(part.layout.columnCount);
-  out.set_codec(static_cast<std::uint32_t>(encoded.codec));
+  if (!isLastBand) out.rowCount = part.layout.rowCount;
+  out.firstColumn = part.layout.firstColumn;
+  if (!isLastColumn) out.columnCount = part.layout.columnCount;
+  out.codec = encoded.codec;
   const auto& view = encoded.usesSibling       ? part.sibling
                      : encoded.usesCounterpart ? part.counterpart
                                                : part.view;
-  if (view && !encoded.ignoresParent) *out.mutable_view() = toProto(*view, part.type);
+  if (view && !encoded.ignoresParent) out.view = view;
   Change& change = changes_[part.tensor];
   if (encoded.change) {
     change.add(*encoded.change);
@@ -64,27 +65,25 @@ void VersionDescription::addError(std::size_t tensor, const QuantizationError& e
 void VersionDescription::finish(const RestoredStream& restored) {
   finishTensors(restored);
   if (parent_ != nullptr) {
-    manifest_.set_parent_digest(parent_->manifest().content_digest());
-    manifest_.set_depth(parent_->manifest().depth() + 1);
-    manifest_.set_relative_change(changeForPeople(change_));
+    manifest_.parentDigest = parent_->manifest().contentDigest;
+    manifest_.depth = parent_->manifest().depth + 1;
+    manifest_.relativeChange = changeForPeople(change_);
   }
-  manifest_.set_format(model_.format);
-  manifest_.set_effort(std::string(name(options_.effort)));
-  manifest_.set_profile(options_.profile);
+  manifest_.format = model_.format;
+  manifest_.effort = std::string(name(options_.effort));
+  manifest_.profile = options_.profile;
   for (const auto& [key, value] : model_.metadata) {
-    archive::Entry& entry = *manifest_.add_metadata();
-    entry.set_key(key);
-    entry.set_value(value);
+    manifest_.metadata.push_back({.key = key, .value = value});
   }
   if (isLossy()) describeLoss();
   if (options_.recoded != nullptr) keepLoss(*options_.recoded);
   setFileDigests(restored.fileDigests());
   for (std::size_t f = 0; f < restored.pieceChecksums().size(); ++f) {
-    manifest_.mutable_files(static_cast<int>(f))->set_piece_checksums(restored.pieceChecksums()[f]);
+    manifest_.files[f].pieceChecksums = restored.pieceChecksums()[f];
   }
   const Digest content = contentDigest(manifest_);
-  manifest_.set_content_digest(toBytes(content));
-  if (options_.qualityOf && content != *options_.qualityOf) manifest_.clear_quality();
+  manifest_.contentDigest = content;
+  if (options_.qualityOf && content != *options_.qualityOf) manifest_.quality.clear();
 }
 
 float VersionDescription::forPeople(double number) const {
@@ -99,41 +98,42 @@ float VersionDescription::changeForPeople(const Change& change) const {
 
 void VersionDescription::finishTensors(const RestoredStream& restored) {
   for (std::size_t t = 0; t < changes_.size(); ++t) {
-    archive::Tensor& tensor = *manifest_.mutable_tensors(static_cast<int>(t));
-    if (isLossy() && !options_.isSample) tensor.set_checksum(restored.tensorChecksums()[t]);
-    if (isLossy()) tensor.set_relative_error(forPeople(errors_[t].relative()));
+    ManifestTensor& tensor = manifest_.tensors[t];
+    if (isLossy() && !options_.isSample) tensor.checksum = restored.tensorChecksums()[t];
+    if (isLossy()) tensor.relativeError = forPeople(errors_[t].relative());
     if (!hasParent_[t]) continue;
-    tensor.set_changed(forPeople(changes_[t].changedShare()));
-    tensor.set_relative_change(changeForPeople(changes_[t]));
+    tensor.changed = forPeople(changes_[t].changedShare());
+    tensor.relativeChange = changeForPeople(changes_[t]);
   }
 }
 
 void VersionDescription::describeLoss() {
-  manifest_.set_lossy(true);
-  manifest_.set_settings(options_.lossySettings);
-  manifest_.set_relative_error(error_.relative());
-  for (const archive::Quality& quality : options_.quality) *manifest_.add_quality() = quality;
+  manifest_.lossy = true;
+  manifest_.settings = options_.lossySettings;
+  manifest_.relativeError = error_.relative();
+  manifest_.quality = options_.quality;
   if (!hasher_) return;
   setFileDigests(hasher_->wait());
-  manifest_.set_original_digest(toBytes(contentDigest(manifest_)));
+  manifest_.originalDigest = contentDigest(manifest_);
 }
 
 /// The model is what a lossy version restores to: that it lost something before stays known.
 void VersionDescription::keepLoss(const Manifest& former) {
-  if (!former.lossy()) return;
-  manifest_.set_lossy(true);
-  manifest_.set_settings(former.settings());
-  manifest_.set_relative_error(former.relative_error());
-  manifest_.set_original_digest(former.original_digest());
-  *manifest_.mutable_quality() = former.quality();
-  for (int t = 0; t < std::min(manifest_.tensors_size(), former.tensors_size()); ++t) {
-    manifest_.mutable_tensors(t)->set_relative_error(former.tensors(t).relative_error());
+  if (!former.lossy) return;
+  manifest_.lossy = true;
+  manifest_.settings = former.settings;
+  manifest_.relativeError = former.relativeError;
+  manifest_.originalDigest = former.originalDigest;
+  manifest_.quality = former.quality;
+  const std::size_t count = std::min(manifest_.tensors.size(), former.tensors.size());
+  for (std::size_t t = 0; t < count; ++t) {
+    manifest_.tensors[t].relativeError = former.tensors[t].relativeError;
   }
 }
 
 void VersionDescription::setFileDigests(const std::vector<Digest>& digests) {
   for (std::size_t f = 0; f < digests.size(); ++f) {
-    manifest_.mutable_files(static_cast<int>(f))->set_sha256(toBytes(digests[f]));
+    manifest_.files[f].sha256 = digests[f];
   }
 }
 

@@ -28,7 +28,7 @@ class VersionDescription {
   /// All tensors of the model, without their parts.
   void describeTensors(const ModelPlan& plan);
   /// The next part of its tensor, without its section.
-  archive::Part& addPart(const PartPlan& part, const EncodedPart& encoded);
+  ManifestPart& addPart(const PartPlan& part, const EncodedPart& encoded);
   /// What a part of a tensor lost.
   void addError(std::size_t tensor, const QuantizationError& error);
   /// The rest, after all parts. `restored` has ended, or is that of a sample.

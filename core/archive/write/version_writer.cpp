@@ -132,7 +132,7 @@ class VersionWriter {
       ByteWriter payload;
       payload.byte(static_cast<std::uint8_t>(alphabet));
       writeTableSet(payload, *tables);
-      STRATA_TRY(*description_.manifest().add_tables(), pack_.append(payload.view()));
+      STRATA_TRY(description_.manifest().tables.emplace_back(), pack_.append(payload.view()));
       (alphabet == 64 ? shared_.narrow : shared_.wide) =
           static_cast<std::uint32_t>(shared_.all.size());
       shared_.all.push_back(std::move(tables));
@@ -143,19 +143,19 @@ class VersionWriter {
   Result<void> writeSkeletons() {
     for (std::size_t f = 0; f < model_.files.size(); ++f) {
       STRATA_TRY(checkStop());
-      STRATA_TRY(writeSkeleton(f, *description_.manifest().add_files()));
+      STRATA_TRY(writeSkeleton(f, description_.manifest().files.emplace_back()));
     }
     return {};
   }
 
-  Result<void> writeSkeleton(std::size_t file, archive::File& out) {
+  Result<void> writeSkeleton(std::size_t file, ManifestFile& out) {
     const std::vector<std::byte> skeleton = skeletonOf(model_, file);
-    out.set_path(model_.files[file].path);
-    out.set_byte_count(model_.files[file].bytes.size());
-    out.set_kind(static_cast<std::uint32_t>(model_.files[file].kind));
-    out.set_mode(model_.files[file].mode);
-    out.set_skeleton_bytes(skeleton.size());
-    out.set_skeleton_checksum(xxh3(skeleton));
+    out.path = model_.files[file].path;
+    out.byteCount = model_.files[file].bytes.size();
+    out.kind = model_.files[file].kind;
+    out.mode = model_.files[file].mode;
+    out.skeletonBytes = skeleton.size();
+    out.skeletonChecksum = xxh3(skeleton);
     std::vector<std::byte> dictionary;
     std::optional<std::uint32_t> parentFile;
     if (parent_ != nullptr) parentFile = likestFile(parent_->manifest(), model_.files[file]);
@@ -164,12 +164,12 @@ class VersionWriter {
     }
     STRATA_TRY(const EncodedSkeleton encoded,
                encodeSkeleton(skeleton, dictionary, options_.effort));
-    out.set_skeleton_codec(static_cast<std::uint32_t>(encoded.codec));
+    out.skeletonCodec = encoded.codec;
     if (encoded.codec != SkeletonCodec::Raw && !dictionary.empty()) {
-      out.set_skeleton_parent(*parentFile + 1);
+      out.skeletonParent = parentFile;
     }
     if (!encoded.payload.empty()) {
-      STRATA_TRY(*out.mutable_skeleton(), pack_.append(encoded.payload));
+      STRATA_TRY(out.skeleton, pack_.append(encoded.payload));
     }
     STRATA_TRY(const auto decoded, decodeSkeleton(out, encoded.payload, dictionary));
     if (decoded != skeleton) return fail(ErrorCode::Internal, "skeleton does not decode");
@@ -300,7 +300,7 @@ class VersionWriter {
     };
     const auto& skeletons = restored_.skeletonChecksums();
     for (std::size_t f = 0; f < skeletons.size(); ++f) {
-      if (skeletons[f] != description_.manifest().files(static_cast<int>(f)).skeleton_checksum()) {
+      if (skeletons[f] != description_.manifest().files[f].skeletonChecksum) {
         return changed(f, "bytes outside of its weights");
       }
     }
@@ -320,9 +320,9 @@ class VersionWriter {
   }
 
   Result<void> writePart(const PartPlan& part, const EncodedPart& encoded) {
-    archive::Part& out = description_.addPart(part, encoded);
+    ManifestPart& out = description_.addPart(part, encoded);
     if (encoded.codec == CodecId::Same) return {};
-    STRATA_TRY(*out.mutable_section(), pack_.append(encoded.payload));
+    STRATA_TRY(out.section, pack_.append(encoded.payload));
     return {};
   }
 
@@ -331,19 +331,20 @@ class VersionWriter {
     STRATA_TRY(checkStop());
     STRATA_TRY(source_.checkUnchanged());
     STRATA_TRY(pack_.commit(description_.manifest()));
-    STRATA_TRY(const std::string object, serializeManifest(description_.manifest()));
+    WriteReport report;
+    report.manifest = std::move(description_.manifest());
+    STRATA_TRY(const std::string object, serializeManifest(report.manifest));
     if (!options_.isSample) {
-      STRATA_TRY(const auto checked, parseManifest(std::as_bytes(std::span(object))));
+      report.manifest = {};  // two of a million tensors take much memory
+      STRATA_TRY(report.manifest, parseManifest(std::as_bytes(std::span(object))));
     }
     STRATA_TRY(auto file, objects_.createObject());
     STRATA_TRY(file->append(std::as_bytes(std::span(object))));
-    WriteReport report;
     STRATA_TRY(report.manifestDigest, file->commit());
-    report.contentDigest = *digestFromBytes(description_.manifest().content_digest());
-    report.originalBytes = originalBytes(description_.manifest());
+    report.contentDigest = report.manifest.contentDigest;
+    report.originalBytes = originalBytes(report.manifest);
     report.packBytes = pack_.byteCount();
     report.storedBytes = report.packBytes + object.size();
-    report.manifest = std::move(description_.manifest());
     report.error = description_.error();
     report.keptExact.assign(keptExact_.begin(), keptExact_.end());
     report.partErrors = std::move(partErrors_);

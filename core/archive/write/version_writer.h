@@ -28,8 +28,8 @@ struct WriteOptions {
 
   /// How each tensor of the model is quantized; nothing: exactly. Empty: an exact version.
   std::vector<std::optional<LossyChoice>> lossy = {};
-  std::string lossySettings = {};              ///< as TOML, recorded for people
-  std::vector<archive::Quality> quality = {};  ///< measured scores, recorded
+  std::string lossySettings = {};          ///< as TOML, recorded for people
+  std::vector<QualityScore> quality = {};  ///< measured scores, recorded
   /// Content that `quality` was measured of: it is recorded of nothing else. Nothing: of any.
   std::optional<Digest> qualityOf = {};
   const ModelPlan* plan = nullptr;  ///< of this model and parent, if it is known already

@@ -341,11 +341,11 @@ class Verification {
       found->second.problem = manifest.error().message;
       return;
     }
-    const auto parent = digestFromBytes(manifest->parent_digest());
+    const auto parent = manifest->parentDigest;
     if (parent != version.parentDigest || originalBytes(*manifest) != version.originalBytes) {
       addCatalogDamage(version.label() + ": does not agree with its manifest");
     }
-    for (const Digest& pack : packsOf(*manifest)) {
+    for (const Digest& pack : manifest->packs) {
       if (objects_.contains(pack) || report_.absentPacks.contains(pack)) continue;
       addCatalogDamage(fmt::format("{}: pack {} is not listed", version.label(), shortHex(pack)));
     }

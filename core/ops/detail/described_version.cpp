@@ -39,10 +39,9 @@ Result<RemoteVersion> describeVersion(const Store& store, const VersionEntry& en
   if (entry.lossy && !version.ref.isUnlisted) {
     STRATA_TRY(const Manifest manifest,
                readManifest(store, entry.manifestDigest, entry.contentDigest));
-    for (const archive::Quality& one : manifest.quality()) {
-      if (!std::isfinite(one.reference()) || !std::isfinite(one.score())) continue;
-      version.scores.push_back(
-          {one.data(), one.metric(), one.reference(), one.score(), one.samples()});
+    for (const QualityScore& one : manifest.quality) {
+      if (!std::isfinite(one.reference) || !std::isfinite(one.score)) continue;
+      version.scores.push_back({one.data, one.metric, one.reference, one.score, one.samples});
     }
   }
   STRATA_TRY(const auto objects, store.catalog().objectsOf(entry.manifestDigest));

@@ -24,21 +24,14 @@ class FileSink final : public ByteSink {
   TempFile& file_;
 };
 
-Result<TensorInfo> tensorOf(const archive::Tensor& stored) {
-  const auto type = elementTypeFromStored(stored.type());
-  if (!type) {
-    return fail(ErrorCode::Unsupported,
-                fmt::format("{}: has element type {}, which is unknown here", stored.name(),
-                            stored.type()));
-  }
-  return TensorInfo{.name = stored.name(),
-                    .type = *type,
-                    .shape = {stored.shape().begin(), stored.shape().end()},
-                    .file = stored.file(),
-                    .offset = stored.offset(),
+TensorInfo tensorOf(const ManifestTensor& stored) {
+  return TensorInfo{.name = stored.name,
+                    .type = stored.type,
+                    .shape = stored.shape,
+                    .file = stored.file,
+                    .offset = stored.offset,
                     .byteCount = byteCount(stored),
-                    .kind = static_cast<TensorKind>(
-                        std::min(stored.kind(), static_cast<std::uint32_t>(TensorKind::Head))),
+                    .kind = std::min(stored.kind, TensorKind::Head),
                     .place = {}};
 }
 
@@ -49,9 +42,8 @@ Result<void> makeFolders(const std::filesystem::path& folder) {
   return fail(ErrorCode::Io, fmt::format("{}: {}", folder.string(), problem.message()));
 }
 
-FileKind kindOf(const archive::File& stored) {
-  const bool isKnown = stored.kind() <= static_cast<std::uint32_t>(FileKind::Safetensors);
-  return isKnown ? static_cast<FileKind>(stored.kind()) : FileKind::Other;
+FileKind kindOf(const ManifestFile& stored) {
+  return stored.kind <= FileKind::Safetensors ? stored.kind : FileKind::Other;
 }
 
 }  // namespace
@@ -69,27 +61,25 @@ Result<std::unique_ptr<StoredModel>> StoredModel::open(const VersionReader& vers
   STRATA_TRY(PieceDecoder decoder, PieceDecoder::make(device, bytes));
   ProgressMeter meter(progress, "restoring", bytes);
   ModelDescription& description = model->description_;
-  description.format = manifest.format();
-  for (int i = 0; i < manifest.files_size(); ++i) {
+  description.format = manifest.format;
+  for (std::size_t i = 0; i < manifest.files.size(); ++i) {
     // Under its own name: a graph names the files of its weights.
-    const std::filesystem::path path = folder / manifest.files(i).path();
+    const std::filesystem::path path = folder / manifest.files[i].path;
     STRATA_TRY(makeFolders(path.parent_path()));
     STRATA_TRY(TempFile file, TempFile::createAt(path));
     FileSink sink(file);
-    STRATA_TRY(streamFile(version, static_cast<std::size_t>(i), sink, FileCheck::Level::Sha256,
-                          stop, meter, decoder));
+    STRATA_TRY(streamFile(version, i, sink, FileCheck::Level::Sha256, stop, meter, decoder));
     STRATA_TRY(MappedFile mapped, MappedFile::open(file.path()));
-    description.files.push_back({manifest.files(i).path(), kindOf(manifest.files(i)),
-                                 mapped.bytes(), manifest.files(i).mode()});
+    description.files.push_back({manifest.files[i].path, kindOf(manifest.files[i]), mapped.bytes(),
+                                 manifest.files[i].mode});
     model->files_.push_back(std::move(file));
     model->mapped_.push_back(std::move(mapped));
   }
-  for (const archive::Tensor& stored : manifest.tensors()) {
-    STRATA_TRY(TensorInfo tensor, tensorOf(stored));
-    description.tensors.push_back(std::move(tensor));
+  for (const ManifestTensor& stored : manifest.tensors) {
+    description.tensors.push_back(tensorOf(stored));
   }
-  for (const archive::Entry& entry : manifest.metadata()) {
-    description.metadata.emplace_back(entry.key(), entry.value());
+  for (const MetadataEntry& entry : manifest.metadata) {
+    description.metadata.emplace_back(entry.key, entry.value);
   }
   if (reader) model->findPlaces(folder, reader);
   meter.finish(label);

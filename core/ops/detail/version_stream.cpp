@@ -9,7 +9,7 @@ namespace strata {
 Result<void> streamFile(const VersionReader& reader, std::size_t file, ByteSink& sink,
                         FileCheck::Level level, const std::stop_token& stop, ProgressMeter& meter,
                         PieceDecoder& decoder) {
-  const archive::File& info = reader.manifest().files(static_cast<int>(file));
+  const ManifestFile& info = reader.manifest().files[file];
   const std::vector<std::uint64_t> ends = reader.pieces(file, decoder.pieceBytes());
   const std::size_t pieceCount = ends.empty() ? 0 : ends.size() - 1;
   std::vector<std::span<const std::byte>> pieces(decoder.slotCount());
@@ -22,13 +22,13 @@ Result<void> streamFile(const VersionReader& reader, std::size_t file, ByteSink&
   };
   const auto check = [&](std::size_t, std::size_t slot) { return whole.update(pieces[slot]); };
   const auto deliver = [&](std::size_t, std::size_t slot) -> Result<void> {
-    meter.add(pieces[slot].size(), info.path());
+    meter.add(pieces[slot].size(), info.path);
     return sink.append(pieces[slot]);
   };
   const PipelineStep consumers[] = {check, deliver};
   Result<void> streamed = orderedPipeline(pieceCount, decoder.slotCount(), decode, consumers);
   if (streamed) streamed = whole.finish();
-  if (!streamed) return fail(streamed.error().within(info.path()));
+  if (!streamed) return fail(streamed.error().within(info.path));
   return {};
 }
 

@@ -120,8 +120,8 @@ class Collection {
       const auto manifest = parseManifest(bytes);
       if (!manifest) return;
       const std::scoped_lock lock(mutex);
-      for (const Digest& pack : packsOf(*manifest)) needed.insert(pack);
-      if (const auto parent = digestFromBytes(manifest->parent_digest())) parents.insert(*parent);
+      for (const Digest& pack : manifest->packs) needed.insert(pack);
+      if (const auto parent = manifest->parentDigest) parents.insert(*parent);
       ++readCount;
     };
     STRATA_TRY(const ObjectProblems problems,

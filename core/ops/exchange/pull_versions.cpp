@@ -282,10 +282,10 @@ class Pull {
                   fmt::format("{}: its manifest names {} than the remote's list",
                               version.ref.label(), what));
     };
-    if (digestFromBytes(manifest.parent_digest()) != version.parentDigest) {
+    if (manifest.parentDigest != version.parentDigest) {
       return disagree("another parent");
     }
-    std::vector<Digest> packs = packsOf(manifest);
+    std::vector<Digest> packs = manifest.packs;
     std::vector<Digest> listed;
     for (const RemoteObject& pack : version.packs) listed.push_back(pack.digest);
     std::sort(packs.begin(), packs.end());

@@ -20,10 +20,10 @@ namespace {
 /// Why a manifest is not the one that a ref promises; empty if it is.
 std::string disagreement(const Manifest& manifest, const RemoteVersion& version) {
   if (contentDigest(manifest) != version.ref.contentDigest) return "holds another model";
-  if (digestFromBytes(manifest.parent_digest()) != version.parentDigest) {
+  if (manifest.parentDigest != version.parentDigest) {
     return "names another parent than the list of versions";
   }
-  std::vector<Digest> packs = packsOf(manifest);
+  std::vector<Digest> packs = manifest.packs;
   std::vector<Digest> listed;
   for (const RemoteObject& pack : version.packs) listed.push_back(pack.digest);
   std::sort(packs.begin(), packs.end());

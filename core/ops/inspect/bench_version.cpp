@@ -97,9 +97,9 @@ class Bench {
     STRATA_TRY(const Manifest manifest,
                readManifest(store_, version.manifestDigest, version.contentDigest));
     STRATA_TRY(const QualityPlan plan,
-               parseQualityPlan(manifest.settings(), "settings of " + version.label()));
+               parseQualityPlan(manifest.settings, "settings of " + version.label()));
     add.quantize = plan.quantize;
-    add.quantizeText = manifest.settings();
+    add.quantizeText = manifest.settings;
     return add;
   }
 

@@ -10,20 +10,20 @@
 namespace strata {
 namespace {
 
-TensorRow tensorRow(const Manifest& manifest, const archive::Tensor& tensor) {
+TensorRow tensorRow(const Manifest& manifest, const ManifestTensor& tensor) {
   TensorRow row;
-  row.name = tensor.name();
-  row.type = elementTypeFromStored(tensor.type()).value_or(ElementType::Bytes);
-  row.shape.assign(tensor.shape().begin(), tensor.shape().end());
-  row.kind = static_cast<TensorKind>(tensor.kind());
+  row.name = tensor.name;
+  row.type = tensor.type;
+  row.shape = tensor.shape;
+  row.kind = tensor.kind;
   row.state = tensorState(tensor);
   row.codec = codecNames(tensor);
-  row.parentName = tensor.parent_name();
-  row.file = manifest.files(static_cast<int>(tensor.file())).path();
+  row.parentName = tensor.parentName.view();
+  row.file = manifest.files[tensor.file].path;
   row.originalBytes = byteCount(tensor);
   row.storedBytes = storedBytes(tensor);
-  row.changedShare = tensor.changed();
-  row.relativeChange = tensor.relative_change();
+  row.changedShare = tensor.changed;
+  row.relativeChange = tensor.relativeChange;
   return row;
 }
 
@@ -69,22 +69,21 @@ Result<ShowReport> showVersion(const Store& store, const ShowOptions& options) {
   }
   STRATA_TRY(const auto dependants, store.catalog().dependants(version.contentDigest, Place::Live));
   for (const VersionEntry& dependant : dependants) report.dependants.push_back(dependant.label());
-  for (const archive::File& file : manifest->files()) {
-    report.files.push_back({file.path(), static_cast<FileKind>(file.kind()), file.byte_count(),
-                            digestFromBytes(file.sha256()).value_or(Digest{}), file.mode()});
+  for (const ManifestFile& file : manifest->files) {
+    report.files.push_back({file.path, file.kind, file.byteCount, file.sha256, file.mode});
   }
-  for (const archive::Entry& entry : manifest->metadata()) {
-    report.metadata.emplace_back(entry.key(), entry.value());
+  for (const MetadataEntry& entry : manifest->metadata) {
+    report.metadata.emplace_back(entry.key, entry.value);
   }
-  report.packs = packsOf(*manifest);
-  report.quality = {manifest->quality().begin(), manifest->quality().end()};
-  report.relativeError = manifest->relative_error();
-  report.tensorCount = static_cast<std::uint64_t>(manifest->tensors_size());
+  report.packs = manifest->packs;
+  report.quality = manifest->quality;
+  report.relativeError = manifest->relativeError;
+  report.tensorCount = manifest->tensors.size();
   report.filePieces = static_cast<std::uint64_t>(std::ranges::count_if(
-      manifest->tensors(),
-      [&](const archive::Tensor& tensor) { return isPieceOfFile(*manifest, tensor); }));
+      manifest->tensors,
+      [&](const ManifestTensor& tensor) { return isPieceOfFile(*manifest, tensor); }));
   if (!options.tensors) return report;
-  for (const archive::Tensor& tensor : manifest->tensors()) {
+  for (const ManifestTensor& tensor : manifest->tensors) {
     report.tensors.push_back(tensorRow(*manifest, tensor));
   }
   sortRows(report.tensors, options.sort);
@@ -94,12 +93,12 @@ Result<ShowReport> showVersion(const Store& store, const ShowOptions& options) {
   return report;
 }
 
-std::string qualityText(const archive::Quality& quality) {
+std::string qualityText(const QualityScore& quality) {
   const std::optional<double> pValue =
-      quality.p_value() >= 0 ? std::optional(quality.p_value()) : std::nullopt;
-  const std::string text = scoreChangeText(quality.metric(), quality.reference(), quality.score(),
-                                           quality.samples(), pValue);
-  return quality.data() == "test" ? "test: " + text : text;
+      quality.pValue >= 0 ? std::optional(quality.pValue) : std::nullopt;
+  const std::string text =
+      scoreChangeText(quality.metric, quality.reference, quality.score, quality.samples, pValue);
+  return quality.data == "test" ? "test: " + text : text;
 }
 
 }  // namespace strata

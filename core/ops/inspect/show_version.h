@@ -66,9 +66,8 @@ struct ShowReport {
   std::uint64_t filePieces = 0;   ///< of those: bytes of other files, which are no tensors
   std::vector<std::pair<std::string, std::string>> metadata;
   std::vector<Digest> packs;
-  std::vector<archive::Quality>
-      quality;               ///< of a lossy version: what was measured when it was added
-  double relativeError = 0;  ///< of a lossy version: of what differs from the parent
+  std::vector<QualityScore> quality;  ///< of a lossy version: what was measured when it was added
+  double relativeError = 0;           ///< of a lossy version: of what differs from the parent
 };
 
 /// One version in full. Reads the catalog and one manifest.
@@ -76,6 +75,6 @@ struct ShowReport {
 Result<ShowReport> showVersion(const Store& store, const ShowOptions& options);
 
 /// One measured score in words: "accuracy 0.876 -> 0.873 on 872 samples (p = 0.71)".
-std::string qualityText(const archive::Quality& quality);
+std::string qualityText(const QualityScore& quality);
 
 }  // namespace strata

@@ -354,7 +354,7 @@ class Addition {
   Result<void> useWritten() {
     report_.outcome = writer_ ? Outcome::Stored : Outcome::DryRun;
     report_.keptExact = written_->keptExact;
-    const auto& quality = written_->manifest.quality();
+    const auto& quality = written_->manifest.quality;
     report_.quality.assign(quality.begin(), quality.end());
     if (options_.quantize) {
       for (const TensorInfo& tensor : model_.description().tensors) {

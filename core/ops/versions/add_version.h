@@ -61,7 +61,7 @@ struct AddOptions {
   std::optional<QuantizeSettings> quantize = {};  ///< lossy; nothing: exactly
   std::string quantizeText = {};                  ///< the settings as TOML, recorded for people
   const ModelSource* gradients = nullptr;         ///< see Quantizer; null: none
-  std::vector<archive::Quality> quality = {};     ///< measured scores of `quantize`, recorded
+  std::vector<QualityScore> quality = {};         ///< measured scores of `quantize`, recorded
   std::optional<Digest> qualityOf = {};           ///< see WriteOptions
   std::uint64_t memoryBytes = 512'000'000;
   Device* device = nullptr;  ///< encodes large differences, finds patterns; borrowed
@@ -107,10 +107,10 @@ struct AddReport {
   /// Lossy: L2 norm of what is lost over that of the difference to the parent. Without a parent,
   /// over that of the weights. Of the tensors that are quantized.
   std::optional<double> relativeError;
-  bool dryRun = false;                    ///< nothing was written, whatever the outcome
-  std::vector<std::string> keptExact;     ///< lossy: tensors stored exactly, and why
-  std::vector<archive::Quality> quality;  ///< lossy: the scores that are recorded of it
-  ExactTypes exactTypes;                  ///< lossy: those that are stored exactly for their types
+  bool dryRun = false;                 ///< nothing was written, whatever the outcome
+  std::vector<std::string> keptExact;  ///< lossy: tensors stored exactly, and why
+  std::vector<QualityScore> quality;   ///< lossy: the scores that are recorded of it
+  ExactTypes exactTypes;               ///< lossy: those that are stored exactly for their types
   double seconds = 0;
 
   /// Whether a lossy version has nothing of the change: it restores to the parent's own weights,

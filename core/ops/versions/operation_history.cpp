@@ -100,7 +100,7 @@ Result<void> checkCodings(const Store& store, const Catalog& catalog, const RefC
     VersionEntry former = *listed;
     former.manifestDigest = ref.manifestDigest;
     STRATA_TRY(const bool isSound, check.isSound(former, {}, {}));
-    const auto parent = digestFromBytes(manifest.parent_digest());
+    const auto parent = manifest.parentDigest;
     const bool stands =
         !parent ||
         (!reach.isCircle(*parent, ref.contentDigest) &&

@@ -70,12 +70,12 @@ Result<std::set<std::string>> namesMeant(const Store& store, const StoreWriter* 
 std::map<std::string, double> scoresOf(const Manifest& manifest) {
   std::map<std::string, double> scores;
   std::set<std::string> tested;
-  for (const archive::Quality& one : manifest.quality()) {
-    if (!std::isfinite(one.score())) continue;
-    const bool isTest = one.data() == "test";
-    if (!isTest && tested.contains(one.metric())) continue;
-    scores[one.metric()] = one.score();
-    if (isTest) tested.insert(one.metric());
+  for (const QualityScore& one : manifest.quality) {
+    if (!std::isfinite(one.score)) continue;
+    const bool isTest = one.data == "test";
+    if (!isTest && tested.contains(one.metric)) continue;
+    scores[one.metric] = one.score;
+    if (isTest) tested.insert(one.metric);
   }
   return scores;
 }

@@ -70,7 +70,7 @@ Result<ModesToRestore> modesFor(const Store& store, const OpenedVersion& version
 /// Whether the SHA-256 of every file is compared.
 bool comparesSha256(const Manifest& manifest, const RestoreOptions& options) {
   return options.verify ||
-         std::none_of(manifest.files().begin(), manifest.files().end(),
+         std::none_of(manifest.files.begin(), manifest.files.end(),
                       [](const auto& file) { return FileCheck::hasPieces(file); });
 }
 
@@ -83,8 +83,8 @@ Result<void> writeFiles(const VersionReader& reader, const FileModes& modes, Mod
                         PieceDecoder& decoder) {
   const Manifest& manifest = reader.manifest();
   FileOf file(sink);
-  for (int i = 0; i < manifest.files_size(); ++i) {
-    const std::string& path = manifest.files(i).path();
+  for (std::size_t i = 0; i < manifest.files.size(); ++i) {
+    const std::string& path = manifest.files[i].path;
     STRATA_TRY(sink.beginFile(path, modes.at(path)));
     STRATA_TRY(streamFile(reader, static_cast<std::size_t>(i), file, level, stop, meter, decoder));
     STRATA_TRY(sink.endFile());
@@ -112,7 +112,7 @@ Result<RestoreReport> restoreVersion(const Store& store, const RestoreOptions& o
   STRATA_TRY(const OpenedVersion version, openReference(store, options.reference));
   const Manifest& manifest = version.reader->manifest();
   std::vector<std::string> paths;
-  for (const archive::File& file : manifest.files()) paths.push_back(file.path());
+  for (const ManifestFile& file : manifest.files) paths.push_back(file.path);
   STRATA_TRY(refuseInsideStore(options.target));
   STRATA_TRY(DiskTarget target,
              DiskTarget::plan(options.target, paths, options.force, options.backup));
@@ -156,10 +156,10 @@ Result<RestoreReport> restoreToSink(const Store& store, const RestoreOptions& op
   const Stopwatch watch;
   STRATA_TRY(const OpenedVersion version, openReference(store, options.reference));
   const Manifest& manifest = version.reader->manifest();
-  if (manifest.files_size() != 1) {
+  if (manifest.files.size() != 1) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{}: has {} files, a stream takes one; give a folder instead",
-                            version.entry.label(), manifest.files_size()));
+                            version.entry.label(), manifest.files.size()));
   }
   RestoreReport report{.version = version.entry,
                        .files = {},

@@ -11,7 +11,7 @@ namespace strata {
 namespace {
 
 void countTensors(const Manifest& manifest, VersionEntry& entry) {
-  for (const archive::Tensor& tensor : manifest.tensors()) {
+  for (const ManifestTensor& tensor : manifest.tensors) {
     if (isPieceOfFile(manifest, tensor)) continue;
     ++entry.tensorCount;
     const TensorState state = tensorState(tensor);
@@ -26,8 +26,8 @@ void countTensors(const Manifest& manifest, VersionEntry& entry) {
 double changeByBytes(const Manifest& manifest) {
   double weighted = 0;
   double weights = 0;
-  for (const archive::Tensor& tensor : manifest.tensors()) {
-    const double change = tensor.relative_change();
+  for (const ManifestTensor& tensor : manifest.tensors) {
+    const double change = tensor.relativeChange;
     if (tensorState(tensor) == TensorState::New || !std::isfinite(change)) continue;
     const auto weight = static_cast<double>(byteCount(tensor));
     weighted += weight * change * change;
@@ -37,7 +37,7 @@ double changeByBytes(const Manifest& manifest) {
 }
 
 double changeOf(const Manifest& manifest) {
-  const double change = manifest.relative_change();
+  const double change = manifest.relativeChange;
   return std::isfinite(change) && change > 0 ? change : changeByBytes(manifest);
 }
 
@@ -54,32 +54,24 @@ class FolderReader final : public ObjectReader {
 
 }  // namespace
 
-std::vector<Digest> packsOf(const Manifest& manifest) {
-  std::vector<Digest> packs;
-  for (const std::string& bytes : manifest.packs()) {
-    if (const auto digest = digestFromBytes(bytes)) packs.push_back(*digest);
-  }
-  return packs;
-}
-
 ManifestSummary summarize(const Manifest& manifest, const Digest& manifestDigest,
                           const ObjectFolder& objects) {
   ManifestSummary summary;
   VersionEntry& entry = summary.entry;
-  entry.contentDigest = digestFromBytes(manifest.content_digest()).value_or(Digest{});
+  entry.contentDigest = manifest.contentDigest;
   entry.manifestDigest = manifestDigest;
-  entry.parentDigest = digestFromBytes(manifest.parent_digest());
-  entry.depth = manifest.depth();
-  entry.format = manifest.format();
-  entry.effort = manifest.effort();
-  entry.profile = manifest.profile();
-  entry.lossy = manifest.lossy();
+  entry.parentDigest = manifest.parentDigest;
+  entry.depth = manifest.depth;
+  entry.format = manifest.format;
+  entry.effort = manifest.effort;
+  entry.profile = manifest.profile;
+  entry.lossy = manifest.lossy;
   entry.originalBytes = originalBytes(manifest);
-  entry.fileCount = static_cast<std::uint32_t>(manifest.files_size());
+  entry.fileCount = static_cast<std::uint32_t>(manifest.files.size());
   countTensors(manifest, entry);
   entry.relativeChange = changeOf(manifest);
   summary.manifestBytes = objects.byteCount(manifestDigest).value_or(0);
-  summary.packs = packsOf(manifest);
+  summary.packs = manifest.packs;
   for (const Digest& pack : summary.packs) {
     const auto bytes = objects.byteCount(pack);
     summary.packBytes.push_back(bytes.value_or(0));
@@ -109,7 +101,7 @@ Result<Manifest> readManifest(const ObjectReader& objects, const Digest& manifes
   }
   Result<Manifest> manifest = parseManifest(object.bytes());
   if (!manifest) return fail(manifest.error().within(name));
-  if (digestFromBytes(manifest->content_digest()) != contentDigest ||
+  if (manifest->contentDigest != contentDigest ||
       strata::contentDigest(*manifest) != contentDigest) {
     return fail(ErrorCode::CorruptData,
                 fmt::format("{} holds another model than {}", name, shortHex(contentDigest)));

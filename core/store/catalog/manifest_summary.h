@@ -24,7 +24,4 @@ Result<Manifest> readManifest(const ObjectReader& objects, const Digest& manifes
 Result<Manifest> readManifest(const ObjectFolder& objects, const Digest& manifestDigest,
                               const Digest& contentDigest);
 
-/// Digests of a manifest's packs; those that are no digests are left out.
-std::vector<Digest> packsOf(const Manifest& manifest);
-
 }  // namespace strata

@@ -29,24 +29,24 @@ std::string_view name(TensorState state) noexcept {
   return "new";
 }
 
-TensorState tensorState(const archive::Tensor& tensor) noexcept {
-  bool isSame = tensor.parts_size() > 0;
+TensorState tensorState(const ManifestTensor& tensor) noexcept {
+  bool isSame = !tensor.parts.empty();
   bool hasParent = false;
-  for (const archive::Part& part : tensor.parts()) {
-    const bool fromParent = part.has_view() && !part.view().own();
+  for (const ManifestPart& part : tensor.parts) {
+    const bool fromParent = part.view && !part.view->own;
     hasParent = hasParent || fromParent;
-    isSame = isSame && fromParent && part.codec() == static_cast<std::uint32_t>(CodecId::Same);
+    isSame = isSame && fromParent && part.codec == CodecId::Same;
   }
   if (isSame) return TensorState::Same;
   // Measured against a counterpart alone.
-  const bool isMeasured = tensor.changed() > 0;
+  const bool isMeasured = tensor.changed > 0;
   return hasParent || isMeasured ? TensorState::Changed : TensorState::New;
 }
 
-bool isPieceOfFile(const Manifest& manifest, const archive::Tensor& tensor) {
-  if (tensor.type() != static_cast<std::uint32_t>(ElementType::Bytes)) return false;
-  const std::string& path = manifest.files(static_cast<int>(tensor.file())).path();
-  return isPieceName(tensor.name(), path, tensor.offset());
+bool isPieceOfFile(const Manifest& manifest, const ManifestTensor& tensor) {
+  if (tensor.type != ElementType::Bytes) return false;
+  const std::string& path = manifest.files[tensor.file].path;
+  return isPieceName(tensor.name, path, tensor.offset);
 }
 
 std::size_t tensorCount(const ModelDescription& model) {
@@ -57,10 +57,10 @@ std::size_t tensorCount(const ModelDescription& model) {
   return model.tensors.size() - static_cast<std::size_t>(pieces);
 }
 
-std::uint64_t byteCount(const archive::Tensor& tensor) noexcept {
-  const auto type = elementTypeFromStored(tensor.type());
+std::uint64_t byteCount(const ManifestTensor& tensor) noexcept {
+  const auto type = elementTypeFromStored(static_cast<std::uint32_t>(tensor.type));
   std::uint64_t elements = 1;
-  for (const std::uint64_t dimension : tensor.shape()) {
+  for (const std::uint64_t dimension : tensor.shape) {
     const auto product = checkedMultiply(elements, dimension);
     if (!product) return 0;
     elements = *product;

@@ -15,16 +15,16 @@ std::string_view name(TensorState state) noexcept;
 
 /// Same if all of its words are the parent's. New if nothing of the parent is its counterpart: one
 /// with a counterpart is Changed, also where its words alone take fewer bytes than a difference.
-TensorState tensorState(const archive::Tensor& tensor) noexcept;
+TensorState tensorState(const ManifestTensor& tensor) noexcept;
 
 /// Whether it is no tensor of the model but bytes of a file, such as a tokenizer's, which readers
 /// call FILE@OFFSET.
-bool isPieceOfFile(const Manifest& manifest, const archive::Tensor& tensor);
+bool isPieceOfFile(const Manifest& manifest, const ManifestTensor& tensor);
 
 /// Tensors of a model, without such pieces.
 std::size_t tensorCount(const ModelDescription& model);
 
 /// Bytes of a manifest's tensor; 0 if type and shape make no sense.
-std::uint64_t byteCount(const archive::Tensor& tensor) noexcept;
+std::uint64_t byteCount(const ManifestTensor& tensor) noexcept;
 
 }  // namespace strata

@@ -17,7 +17,7 @@ using ReaderPtr = std::shared_ptr<const VersionReader>;
 std::vector<Digest> packsOfLineage(const VersionReader* reader) {
   std::vector<Digest> packs;
   for (; reader != nullptr; reader = reader->parent()) {
-    const std::vector<Digest> own = packsOf(reader->manifest());
+    const std::vector<Digest>& own = reader->manifest().packs;
     packs.insert(packs.end(), own.begin(), own.end());
   }
   return packs;
@@ -35,7 +35,7 @@ Result<bool> LineageCheck::isSound(const VersionEntry& version, const std::stop_
   const auto manifest = readManifest(store_, version.manifestDigest, version.contentDigest);
   if (!manifest && isRefusal(manifest.error().code)) return fail(manifest.error());
   if (!manifest) return false;
-  STRATA_TRY(const bool isWhole, areSound(packsOf(*manifest), version.label(), stop, progress));
+  STRATA_TRY(const bool isWhole, areSound(manifest->packs, version.label(), stop, progress));
   if (!isWhole) return false;
   const auto reader = openVersionOf(store_, version.manifestDigest, version.contentDigest);
   if (reader) return areSound(packsOfLineage(reader->get()), version.label(), stop, progress);

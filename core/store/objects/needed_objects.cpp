@@ -72,9 +72,8 @@ Result<std::vector<UnnamedManifest>> looseManifests(const ObjectFolder& objects,
     if (!file && !isGone && unread == Unread::Refused) return fail(file.error());
     if (!file) continue;
     const auto claimed = parseManifest(file->bytes());
-    const auto content = claimed ? digestFromBytes(claimed->content_digest()) : std::nullopt;
-    if (!content || without.contains(*content)) continue;
-    const auto manifest = readManifest(objects, object.digest, *content);
+    if (!claimed || without.contains(claimed->contentDigest)) continue;
+    const auto manifest = readManifest(objects, object.digest, claimed->contentDigest);
     if (manifest) loose.push_back({object.digest, summarize(*manifest, object.digest, objects)});
   }
   return loose;

@@ -57,13 +57,8 @@ class LineageOpener {
   Result<ReaderPtr> openManifest(const Digest& content, const Digest& manifest, std::size_t depth) {
     STRATA_TRY(Manifest parsed, readManifest(store_, manifest, content));
     ReaderPtr parent;
-    if (!parsed.parent_digest().empty()) {
-      const auto digest = digestFromBytes(parsed.parent_digest());
-      if (!digest) {
-        return fail(ErrorCode::CorruptData,
-                    fmt::format("manifest {}: its parent digest is cut", shortHex(manifest)));
-      }
-      STRATA_TRY(parent, openContent(*digest, depth + 1));
+    if (parsed.parentDigest) {
+      STRATA_TRY(parent, openContent(*parsed.parentDigest, depth + 1));
     }
     auto reader = VersionReader::open(std::move(parsed), std::move(parent), store_);
     if (!reader && reader.error().code == ErrorCode::FormatTooNew) {

@@ -9,24 +9,21 @@
 namespace strata::test {
 namespace {
 
-archive::Tensor tensorOf(ElementType type, const std::vector<std::uint64_t>& shape) {
-  archive::Tensor tensor;
-  tensor.set_name("w");
-  tensor.set_type(static_cast<std::uint32_t>(type));
-  for (const std::uint64_t dimension : shape) tensor.add_shape(dimension);
+ManifestTensor tensorOf(ElementType type, const std::vector<std::uint64_t>& shape) {
+  ManifestTensor tensor;
+  tensor.name = "w";
+  tensor.type = type;
+  tensor.shape = shape;
   return tensor;
 }
 
-void addPart(archive::Tensor& tensor, std::uint64_t rows, std::uint64_t first,
+void addPart(ManifestTensor& tensor, std::uint64_t rows, std::uint64_t first,
              std::uint64_t columns) {
-  archive::Part& part = *tensor.add_parts();
-  part.set_row_count(rows);
-  part.set_first_column(first);
-  part.set_column_count(columns);
+  tensor.parts.push_back({.rowCount = rows, .firstColumn = first, .columnCount = columns});
 }
 
 TEST(TensorLayout, TakesOnePartForTheWhole) {
-  archive::Tensor tensor = tensorOf(ElementType::BF16, {6, 4, 2});
+  ManifestTensor tensor = tensorOf(ElementType::BF16, {6, 4, 2});
   addPart(tensor, 0, 0, 0);
   const auto layout = layoutOf(tensor);
   ASSERT_TRUE(layout) << layout.error().message;
@@ -37,7 +34,7 @@ TEST(TensorLayout, TakesOnePartForTheWhole) {
 }
 
 TEST(TensorLayout, TakesBandsOfPartsSideBySide) {
-  archive::Tensor tensor = tensorOf(ElementType::F32, {6, 10});
+  ManifestTensor tensor = tensorOf(ElementType::F32, {6, 10});
   addPart(tensor, 2, 0, 7);
   addPart(tensor, 2, 7, 0);
   addPart(tensor, 4, 0, 10);
@@ -67,10 +64,10 @@ TEST(TensorLayout, IsRejectedUnlessItsPartsTileIt) {
       {{6, 0, 5}, {6, 5, kHuge}},
   };
   for (const auto& parts : odd) {
-    archive::Tensor tensor = tensorOf(ElementType::F32, {6, 10});
+    ManifestTensor tensor = tensorOf(ElementType::F32, {6, 10});
     for (const Part& part : parts) addPart(tensor, part[0], part[1], part[2]);
     const auto layout = layoutOf(tensor);
-    ASSERT_FALSE(layout) << tensor.ShortDebugString();
+    ASSERT_FALSE(layout) << "parts of example " << (&parts - odd.data());
     EXPECT_EQ(layout.error().code, ErrorCode::CorruptData);
   }
 }
@@ -79,12 +76,12 @@ TEST(TensorLayout, IsRejectedIfItsShapeHasNoBytesOrTooMany) {
   constexpr std::uint64_t kBig = std::uint64_t{1} << 33;
   for (const std::vector<std::uint64_t>& shape :
        {std::vector<std::uint64_t>{0}, {5, 0, 3}, {kBig, kBig}, {~std::uint64_t{0}}}) {
-    archive::Tensor tensor = tensorOf(ElementType::F32, shape);
+    ManifestTensor tensor = tensorOf(ElementType::F32, shape);
     addPart(tensor, 0, 0, 0);
     EXPECT_FALSE(layoutOf(tensor));
   }
-  archive::Tensor unknown = tensorOf(ElementType::F32, {2});
-  unknown.set_type(200);
+  ManifestTensor unknown = tensorOf(ElementType::F32, {2});
+  unknown.type = static_cast<ElementType>(200);
   addPart(unknown, 0, 0, 0);
   EXPECT_FALSE(layoutOf(unknown));
 }
@@ -142,14 +139,11 @@ TEST(PartView, KnowsWhichWordsItTouches) {
 }
 
 TEST(PartView, IsRejectedWithATypeThatCannotBeCast) {
-  archive::View view;
-  view.set_type(static_cast<std::uint32_t>(ElementType::I32));
-  EXPECT_FALSE(viewOf(view, ElementType::F32));
-  view.set_type(99);
-  EXPECT_FALSE(viewOf(view, ElementType::F32));
-  view.set_type(static_cast<std::uint32_t>(ElementType::F32));
-  EXPECT_FALSE(viewOf(view, ElementType::U8));
-  EXPECT_TRUE(viewOf(view, ElementType::BF16));
+  EXPECT_FALSE(isCastable({.type = ElementType::I32}, ElementType::F32));
+  EXPECT_FALSE(isCastable({.type = static_cast<ElementType>(99)}, ElementType::F32));
+  EXPECT_FALSE(isCastable({.type = ElementType::F32}, ElementType::U8));
+  EXPECT_TRUE(isCastable({.type = ElementType::F32}, ElementType::BF16));
+  EXPECT_TRUE(isCastable({.type = ElementType::I32}, ElementType::I32));
 }
 
 }  // namespace

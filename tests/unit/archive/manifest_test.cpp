@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/hostile_store.h"
+#include "tests/support/manifest_message.h"
 #include "weights.h"
 
 namespace strata::test {
@@ -23,13 +25,73 @@ void expectRejected(const std::string& object, ErrorCode code) {
 }
 
 TEST(Manifest, IsReadAsItWasWritten) {
-  Manifest manifest = exampleManifest();
+  const Manifest manifest = exampleManifest();
   const std::string object = serializeManifest(manifest).value();
-  manifest.set_format_version(kManifestVersion);
   const auto parsed = parseManifest(bytesOf(object));
   ASSERT_TRUE(parsed) << parsed.error().message;
-  EXPECT_EQ(parsed->SerializeAsString(), manifest.SerializeAsString());
+  EXPECT_TRUE(*parsed == manifest);
   EXPECT_EQ(serializeManifest(*parsed).value(), object);
+}
+
+TEST(Manifest, IsWrittenAsProtobufWritesIt) {
+  const SmallPair pair;
+  for (const Manifest& manifest : {pair.baseReport.manifest, pair.variantReport.manifest}) {
+    for (const Places places : {Places::AsTheyAre, Places::Differences}) {
+      const std::string message = encodeMessage(manifest, places).value();
+      archive::Manifest parsed;
+      ASSERT_TRUE(parsed.ParseFromString(message));
+      EXPECT_EQ(parsed.SerializeAsString(), message);
+      EXPECT_EQ(static_cast<std::size_t>(parsed.tensors_size()), manifest.tensors.size());
+    }
+  }
+}
+
+TEST(Manifest, SaysAllOfItselfToPeople) {
+  Manifest manifest = exampleManifest();
+  manifest.settings = "a = 1\n";
+  const archive::Manifest message = messageOf(manifest, Places::AsTheyAre);
+  EXPECT_EQ(manifestText(manifest), message.Utf8DebugString());
+  EXPECT_NE(manifestText(manifest).find(R"(settings: "a = 1\n")"), std::string::npos);
+}
+
+/// Fields that a newer program may add, in each kind of message.
+archive::Manifest withNewFields(const Manifest& manifest) {
+  archive::Manifest message = messageOf(manifest, Places::Differences);
+  message.add_quality()->set_metric("accuracy");
+  message.add_metadata()->set_key("key");
+  const auto add = [](google::protobuf::Message& to) {
+    auto& fields = *to.GetReflection()->MutableUnknownFields(&to);
+    fields.AddVarint(99, 12345);
+    fields.AddLengthDelimited(100, "new");
+    fields.AddFixed32(101, 7);
+    fields.AddGroup(102)->AddFixed64(103, 8);
+  };
+  add(message);
+  add(*message.mutable_files(0));
+  add(*message.mutable_files(0)->mutable_skeleton());
+  add(*message.mutable_tables(0));
+  add(*message.mutable_quality(0));
+  add(*message.mutable_metadata(0));
+  archive::Tensor& tensor = *message.mutable_tensors(0);
+  add(tensor);
+  add(*tensor.mutable_parts(0));
+  add(*tensor.mutable_parts(0)->mutable_view());
+  add(*tensor.mutable_parts(0)->mutable_section());
+  message.mutable_tensors(1)->set_kind(1000);
+  message.mutable_files(1)->set_kind(1000);
+  message.set_original_digest("no digest");
+  return message;
+}
+
+TEST(Manifest, KeepsWhatANewerProgramWrote) {
+  const SmallPair pair;
+  const archive::Manifest message = withNewFields(pair.variantReport.manifest);
+  const auto parsed = parseManifest(bytesOf(objectOf(message.SerializeAsString()).value()));
+  ASSERT_TRUE(parsed) << parsed.error().message;
+  EXPECT_EQ(parsed->tensors[1].kind, TensorKind::Unknown);
+  const archive::Manifest again = messageOf(*parsed, Places::Differences);
+  EXPECT_EQ(again.SerializeAsString(), message.SerializeAsString());
+  EXPECT_TRUE(restoreForged(pair, *parsed)) << "new fields do no harm";
 }
 
 TEST(Manifest, IsRejectedWhenCutAtAnyByte) {
@@ -47,11 +109,9 @@ TEST(Manifest, IsRejectedWhereAFileIsAFolder) {
         std::pair{std::vector<std::string>{"A", "a"}, true}}) {
     Manifest manifest;
     for (const std::string& path : paths) {
-      archive::File& file = *manifest.add_files();
-      file.set_path(path);
-      file.set_sha256(std::string(32, 'x'));
+      manifest.files.emplace_back().path = path;
     }
-    manifest.set_content_digest(toBytes(contentDigest(manifest)));
+    manifest.contentDigest = contentDigest(manifest);
     const auto parsed = parseManifest(bytesOf(serializeManifest(manifest).value()));
     EXPECT_EQ(parsed.has_value(), isSound) << paths.back();
     if (!parsed) {
@@ -86,27 +146,27 @@ TEST(Manifest, MakesNoRoomForASizeThatItsHeaderClaims) {
 
 TEST(Manifest, HasPermissionBitsAlone) {
   Manifest manifest = exampleManifest();
-  manifest.mutable_files(0)->set_mode(0755);
+  manifest.files[0].mode = 0755;
   const std::string object = serializeManifest(manifest).value();
   const auto parsed = parseManifest(std::as_bytes(std::span(object)));
   ASSERT_TRUE(parsed) << parsed.error().message;
-  EXPECT_EQ(parsed->files(0).mode(), 0755U);
+  EXPECT_EQ(parsed->files[0].mode, 0755U);
   EXPECT_EQ(contentDigest(*parsed), contentDigest(exampleManifest()));
-  manifest.mutable_files(0)->set_mode(04755);
+  manifest.files[0].mode = 04755;
   expectRejected(serializeManifest(manifest).value(), ErrorCode::CorruptData);
 }
 
 TEST(ContentDigest, IsOfPathsSizesAndDigestsAlone) {
   Manifest manifest = exampleManifest();
   const Digest before = contentDigest(manifest);
-  manifest.set_effort("best");
-  manifest.clear_tensors();
+  manifest.effort = "best";
+  manifest.tensors.clear();
   EXPECT_EQ(contentDigest(manifest), before);
   Manifest other = manifest;
-  other.mutable_files(0)->set_path("other.safetensors");
+  other.files[0].path = "other.safetensors";
   EXPECT_NE(contentDigest(other), before);
   other = manifest;
-  other.mutable_files(0)->set_byte_count(1);
+  other.files[0].byteCount = 1;
   EXPECT_NE(contentDigest(other), before);
 }
 
@@ -120,7 +180,7 @@ TEST(ContentDigest, IsTheSameWhateverTheCoding) {
 
 TEST(ParseManifest, PrintsNothingOfItsOwn) {
   Manifest manifest;
-  manifest.add_metadata()->set_key("no-utf-8");
+  manifest.metadata.emplace_back().key = "no-utf-8";
   auto object = serializeManifest(manifest);
   ASSERT_TRUE(object);
   const std::size_t place = object->find("no-utf-8");

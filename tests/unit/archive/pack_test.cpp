@@ -19,18 +19,18 @@ TEST(PackWriter, LaysSectionsOneAfterTheOther) {
   const Bytes second(7, std::byte{2});
   const auto a = pack.append(first).value();
   const auto b = pack.append(second).value();
-  EXPECT_EQ(a.offset(), kPackHeaderBytes);
-  EXPECT_EQ(b.offset(), kPackHeaderBytes + 10);
-  EXPECT_EQ(b.byte_count(), 7U);
+  EXPECT_EQ(a.offset, kPackHeaderBytes);
+  EXPECT_EQ(b.offset, kPackHeaderBytes + 10);
+  EXPECT_EQ(b.byteCount, 7U);
   EXPECT_TRUE(objects.all().empty()) << "nothing is there before the commit";
   Manifest manifest;
   ASSERT_TRUE(pack.commit(manifest));
   ASSERT_EQ(objects.all().size(), 1U);
   const auto& [digest, bytes] = *objects.all().begin();
-  EXPECT_EQ(manifest.packs(0), toBytes(digest));
+  EXPECT_EQ(manifest.packs[0], digest);
   EXPECT_EQ(bytes.size(), pack.byteCount());
   EXPECT_TRUE(checkPackHeader(bytes));
-  EXPECT_TRUE(sameBytes(std::span(bytes).subspan(b.offset(), 7), second));
+  EXPECT_TRUE(sameBytes(std::span(bytes).subspan(b.offset, 7), second));
 }
 
 /// Lets this process open few more files than it has open while it lives.
@@ -61,12 +61,12 @@ TEST(PackWriter, WritesManyPacksWithFewDescriptors) {
     for (int i = 0; i < kPacks; ++i) {
       const auto section = pack.append(Bytes(100, std::byte{static_cast<unsigned char>(i)}));
       ASSERT_TRUE(section) << section.error().message;
-      EXPECT_EQ(section->pack(), static_cast<std::uint32_t>(i));
+      EXPECT_EQ(section->pack, static_cast<std::uint32_t>(i));
     }
     Manifest manifest;
     const auto done = pack.commit(manifest);
     ASSERT_TRUE(done) << done.error().message;
-    EXPECT_EQ(manifest.packs_size(), kPacks);
+    EXPECT_EQ(manifest.packs.size(), kPacks);
     EXPECT_EQ(pack.byteCount(), kPacks * (kPackHeaderBytes + 100));
   }
   ASSERT_EQ(staged->all().size(), std::size_t{kPacks});
@@ -97,7 +97,7 @@ TEST(PackWriter, WritesNoPackForNothing) {
   Manifest manifest;
   ASSERT_TRUE(pack.commit(manifest));
   EXPECT_TRUE(objects.all().empty());
-  EXPECT_EQ(manifest.packs_size(), 0);
+  EXPECT_EQ(manifest.packs.size(), 0);
 }
 
 TEST(PackHeader, IsRejectedWhenAnyBitFlips) {

@@ -16,12 +16,12 @@ Bytes text(std::size_t count, unsigned seed) {
   return bytes;
 }
 
-archive::File fileOf(const Bytes& skeleton, const EncodedSkeleton& encoded) {
-  archive::File file;
-  file.set_path("model.onnx");
-  file.set_skeleton_bytes(skeleton.size());
-  file.set_skeleton_checksum(xxh3(skeleton));
-  file.set_skeleton_codec(static_cast<std::uint32_t>(encoded.codec));
+ManifestFile fileOf(const Bytes& skeleton, const EncodedSkeleton& encoded) {
+  ManifestFile file;
+  file.path = "model.onnx";
+  file.skeletonBytes = skeleton.size();
+  file.skeletonChecksum = xxh3(skeleton);
+  file.skeletonCodec = encoded.codec;
   return file;
 }
 
@@ -58,7 +58,7 @@ TEST(Skeleton, IsHardlyLargerAtLessEffort) {
 TEST(Skeleton, IsRejectedWhenCutOrFlipped) {
   const Bytes skeleton = text(300, 3);
   const EncodedSkeleton encoded = encodeSkeleton(skeleton, {}).value();
-  const archive::File file = fileOf(skeleton, encoded);
+  const ManifestFile file = fileOf(skeleton, encoded);
   for (std::size_t kept = 0; kept < encoded.payload.size(); ++kept) {
     EXPECT_FALSE(decodeSkeleton(file, std::span(encoded.payload).first(kept), {})) << kept;
   }
@@ -82,8 +82,8 @@ TEST(Skeleton, IsRejectedWithAnotherParent) {
 TEST(Skeleton, MakesNoRoomAboveItsLimit) {
   const Bytes skeleton = text(300, 6);
   const EncodedSkeleton encoded = encodeSkeleton(skeleton, {}).value();
-  archive::File file = fileOf(skeleton, encoded);
-  file.set_skeleton_bytes(kMostSkeletonBytes + 1);
+  ManifestFile file = fileOf(skeleton, encoded);
+  file.skeletonBytes = kMostSkeletonBytes + 1;
   EXPECT_EQ(decodeSkeleton(file, encoded.payload, {}).error().code, ErrorCode::LimitExceeded);
 }
 

@@ -36,10 +36,10 @@ TEST(UnreadablePack, IsNamedInsteadOfEndingTheProcess) {
   const FolderObjects objects(folder.path(), store.objects);
   const auto reader = VersionReader::open(report.manifest, nullptr, objects);
   ASSERT_TRUE(reader) << reader.error().message;
-  const Digest pack = *digestFromBytes(report.manifest.packs(0));
+  const Digest pack = report.manifest.packs[0];
   // As if the disk lost its second page and all behind.
   fs::resize_file(objects.pathOf(pack), 4096);
-  std::vector<std::byte> out(report.manifest.files(0).byte_count());
+  std::vector<std::byte> out(report.manifest.files[0].byteCount);
   const auto read = (*reader)->read(0, 0, out);
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().code, ErrorCode::CorruptData);

@@ -23,8 +23,8 @@ class StoredChain : public testing::Test {
   }
 
   Digest onlyPackOf(const WriteReport& report) const {
-    EXPECT_EQ(report.manifest.packs_size(), 1);
-    return *digestFromBytes(report.manifest.packs(0));
+    EXPECT_EQ(report.manifest.packs.size(), 1);
+    return report.manifest.packs[0];
   }
 
   void expectError(const Result<Reader>& opened, ErrorCode code, const std::string& named) const {
@@ -111,18 +111,18 @@ TEST_F(StoredChain, GivesTheBytesOutsideOfTensors) {
 }
 
 TEST_F(StoredChain, NamesTheTensorThatIsDamaged) {
-  const archive::Tensor& tensor = tuneReport_.manifest.tensors(1);
+  const ManifestTensor& tensor = tuneReport_.manifest.tensors[1];
   auto& pack = store_.objects.at(onlyPackOf(tuneReport_));
-  const archive::Section& section = tensor.parts(0).section();
-  pack[section.offset() + section.byte_count() - 3] ^= std::byte{4};
+  const PackSection& section = *tensor.parts[0].section;
+  pack[section.offset + section.byteCount - 3] ^= std::byte{4};
   const auto opened = store_.open(tuneReport_.manifestDigest, baseReader_);
   ASSERT_TRUE(opened) << opened.error().message;
   std::vector<std::byte> out(8);
   EXPECT_TRUE((*opened)->read(0, 0, out)) << "what is not damaged can be read";
-  const auto done = (*opened)->read(0, tensor.offset(), out);
+  const auto done = (*opened)->read(0, tensor.offset, out);
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code, ErrorCode::CorruptData);
-  for (const std::string& part : {tensor.name(), toHex(onlyPackOf(tuneReport_))}) {
+  for (const std::string& part : {tensor.name, toHex(onlyPackOf(tuneReport_))}) {
     EXPECT_NE(done.error().message.find(part), std::string::npos) << done.error().message;
   }
 }

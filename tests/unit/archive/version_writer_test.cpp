@@ -36,7 +36,7 @@ TEST(VersionWriter, BringsBackABase) {
   EXPECT_EQ(report.originalBytes, model->bytesOf(0).size());
   EXPECT_EQ(report.storedBytes, store.objects.byteCount());
   EXPECT_EQ(report.contentDigest, contentDigest(report.manifest));
-  EXPECT_EQ(report.manifest.depth(), 0U);
+  EXPECT_EQ(report.manifest.depth, 0U);
   EXPECT_LT(report.storedBytes, report.originalBytes);
 }
 
@@ -59,10 +59,10 @@ TEST(VersionWriter, StoresAFineTuneAsADelta) {
       modelOf({weightOf("a", tuned(a, 3, 0.01F), kBrain), weightOf("b", tuned(b, 4), kBrain)});
   const WriteReport report = addPair(*base, *tune);
   EXPECT_EQ(codecsOf(report, "a"), "integer");
-  EXPECT_EQ(report.manifest.depth(), 1U);
+  EXPECT_EQ(report.manifest.depth, 1U);
   EXPECT_LT(report.storedBytes, weightBytes(*tune) / 2);
-  EXPECT_GT(report.manifest.tensors(0).changed(), 0.5F);
-  EXPECT_NEAR(report.manifest.tensors(0).relative_change(), 0.01, 0.002);
+  EXPECT_GT(report.manifest.tensors[0].changed, 0.5F);
+  EXPECT_NEAR(report.manifest.tensors[0].relativeChange, 0.01, 0.002);
 }
 
 TEST(VersionWriter, BringsBackAChainOfFour) {
@@ -76,7 +76,7 @@ TEST(VersionWriter, BringsBackAChainOfFour) {
                  weightOf("turned", transposed(states.back()))}));
     readers.push_back(store.reader(store.add(*models.back(), readers.back()), readers.back()));
     ASSERT_NE(readers.back(), nullptr);
-    EXPECT_EQ(readers.back()->manifest().depth(), step);
+    EXPECT_EQ(readers.back()->manifest().depth, step);
     states.push_back(tuned(states.back(), 10 + step, 0.01F));
   }
   for (std::size_t i = models.size(); i-- > 0;) expectRestores(*readers[i + 1], *models[i]);
@@ -102,7 +102,7 @@ TEST(VersionWriter, FollowsWeightsThatWereRenamedAndTransposed) {
                                 weightOf("onnx::MatMul_9", tuned(transposed(a), 3, 0.001F))});
   const WriteReport report = addPair(*base, *variant);
   EXPECT_EQ(codecsOf(report, "onnx::MatMul_7"), "same");
-  EXPECT_TRUE(report.manifest.tensors(1).parts(0).view().transposed());
+  EXPECT_TRUE(report.manifest.tensors[1].parts[0].view->transposed);
   EXPECT_LT(report.storedBytes, weightBytes(*variant) / 2);
 }
 
@@ -114,9 +114,9 @@ TEST(VersionWriter, ReadsLargeTransposedWeightsFromAnyPlaceOn) {
   VersionStore store;
   const Reader parent = store.reader(store.add(*base, nullptr), nullptr);
   const WriteReport report = store.add(*variant, parent);
-  ASSERT_EQ(report.manifest.tensors(0).parts_size(), 3);
-  for (const auto& part : report.manifest.tensors(0).parts()) {
-    EXPECT_TRUE(part.view().transposed());
+  ASSERT_EQ(report.manifest.tensors[0].parts.size(), 3);
+  for (const auto& part : report.manifest.tensors[0].parts) {
+    EXPECT_TRUE(part.view->transposed);
   }
   const auto whole = variant->description().files[0].bytes;
   for (const unsigned firstQuarter : {3, 1, 0}) {
@@ -136,8 +136,8 @@ TEST(VersionWriter, CodesAGrownVocabularyAgainstTheRowsItHad) {
   const auto grown = modelOf(
       {weightOf("embedding", stackedRows({tuned(words, 2, 0.005F), gaussian(40, 96, 3)}), kBrain)});
   const WriteReport report = addPair(*base, *grown);
-  ASSERT_EQ(report.manifest.tensors(0).parts_size(), 2);
-  EXPECT_TRUE(report.manifest.tensors(0).parts(0).has_view());
+  ASSERT_EQ(report.manifest.tensors[0].parts.size(), 2);
+  EXPECT_TRUE(report.manifest.tensors[0].parts[0].view.has_value());
   EXPECT_LT(report.storedBytes, weightBytes(*grown) / 2);
 }
 
@@ -174,7 +174,7 @@ TEST(VersionWriter, StoresTiedWeightsOnce) {
   VersionStore store;
   const WriteReport report = store.add(*model);
   expectRestores(*store.reader(report), *model);
-  EXPECT_TRUE(report.manifest.tensors(1).parts(0).view().own());
+  EXPECT_TRUE(report.manifest.tensors[1].parts[0].view->own);
   EXPECT_EQ(codecsOf(report, "head"), "same");
   EXPECT_EQ(codecsOf(report, "third"), "same");
   EXPECT_LT(report.storedBytes, weightBytes(*model) / 3);
@@ -200,8 +200,8 @@ TEST(VersionWriter, KeepsTheOtherFilesOfAFolder) {
   const WriteReport same = addPair(*base, *folderOf(tuned(a, 2), tokenizer));
   const WriteReport changed =
       addPair(*base, *folderOf(tuned(a, 2), tokenizer + "one more token\n"));
-  EXPECT_EQ(same.manifest.files_size(), 5);
-  EXPECT_FALSE(same.manifest.files(4).has_skeleton()) << "an equal file costs no section";
+  EXPECT_EQ(same.manifest.files.size(), 5);
+  EXPECT_FALSE(same.manifest.files[4].skeleton.has_value()) << "an equal file costs no section";
   EXPECT_LT(changed.storedBytes, same.storedBytes + 200) << "a changed one costs the change";
 }
 
@@ -270,7 +270,7 @@ TEST(VersionWriter, TakesEveryCodecAndEffort) {
   for (const Effort effort : {Effort::Fast, Effort::Default, Effort::Best}) {
     WriteOptions options;
     options.effort = effort;
-    EXPECT_EQ(addPair(*base, *tune, options).manifest.effort(), name(effort));
+    EXPECT_EQ(addPair(*base, *tune, options).manifest.effort, name(effort));
   }
 }
 
@@ -310,7 +310,7 @@ TEST(VersionWriter, CutsLargeTensorsIntoParts) {
   for (std::size_t i = 0; i < turned.values.size(); i += 50) turned.values[i] += 0.01F;
   const auto variant = modelOf({weightOf("turned", turned, kBrain)});
   const WriteReport report = addPair(*base, *variant);
-  EXPECT_GT(report.manifest.tensors(0).parts_size(), 1);
+  EXPECT_GT(report.manifest.tensors[0].parts.size(), 1);
   EXPECT_LT(report.storedBytes, weightBytes(*variant) / 10);
 }
 
@@ -322,7 +322,7 @@ TEST(VersionWriter, CutsLongRowsIntoParts) {
   bytes[4'999'999] = 'y';
   const auto variant = modelOf({{"blob", ElementType::Bytes, shape, bytes}});
   const WriteReport report = addPair(*base, *variant);
-  EXPECT_GT(report.manifest.tensors(0).parts_size(), 1);
+  EXPECT_GT(report.manifest.tensors[0].parts.size(), 1);
   EXPECT_LT(report.storedBytes, 2000U);
 }
 
@@ -367,7 +367,7 @@ TEST(VersionWriter, WritesTheSameWhereNoPlanOfASmallPartIsKept) {
   const WriteReport kept = addPair(*base, *tune);
   const WriteReport planned = addPair(*base, *tune, {.memoryBytes = 1});
   EXPECT_EQ(kept.manifestDigest, planned.manifestDigest);
-  EXPECT_EQ(kept.manifest.tables_size(), 1);
+  EXPECT_EQ(kept.manifest.tables.size(), 1);
 }
 
 TEST(PartEncoder, KeepsPlansOfSmallPartsInLittleMemory) {

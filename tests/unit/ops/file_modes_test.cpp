@@ -270,7 +270,7 @@ TEST_F(FileModesOfVersions, StayWhereGcCodesTheContentAnew) {
   };
   EXPECT_EQ(modesOf(manifestOf("next:v2")).begin()->second, kPrivate);
   EXPECT_NE(modesOf(manifestOf("next:v1")), modesOf(manifestOf("next:v2")));
-  EXPECT_EQ(packsOf(manifestOf("next:v1")), packsOf(manifestOf("next:v2")));
+  EXPECT_EQ(manifestOf("next:v1").packs, manifestOf("next:v2").packs);
   expectSound();
 }
 

@@ -436,11 +436,11 @@ TEST_F(OperationHistory, KeepsTheBestByTheScoresThatWereStored) {
     options.chain = ChainPolicy::Never;
     options.quantize = QuantizeSettings{};
     for (const auto& [data, score] : all) {
-      archive::Quality& one = options.quality.emplace_back();
-      one.set_data(data);
-      one.set_metric("accuracy");
-      one.set_reference(0.95);
-      one.set_score(score);
+      QualityScore& one = options.quality.emplace_back();
+      one.data = data;
+      one.metric = "accuracy";
+      one.reference = 0.95;
+      one.score = score;
     }
     add(*test::makeTuned(*base_, seed), options);
   };

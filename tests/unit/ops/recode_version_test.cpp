@@ -291,9 +291,9 @@ TEST_F(RecodeVersion, KeepsWhatALossyVersionRestoresTo) {
   EXPECT_EQ(test::restoredBytes(store(), "small").value_or(""), bytes);
   const Manifest manifest =
       readManifest(store(), after.manifestDigest, after.contentDigest).value();
-  EXPECT_EQ(manifest.settings(), "a = 1\n");
-  EXPECT_EQ(manifest.original_digest(), former.original_digest());
-  EXPECT_EQ(manifest.relative_error(), former.relative_error());
+  EXPECT_EQ(manifest.settings, "a = 1\n");
+  EXPECT_EQ(manifest.originalDigest, former.originalDigest);
+  EXPECT_EQ(manifest.relativeError, former.relativeError);
   expectSound();
 }
 

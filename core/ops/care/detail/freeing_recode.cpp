@@ -143,7 +143,7 @@ class Freeing {
   }
 
   static std::vector<Digest> objectsOf(const Dependant& one) {
-    std::vector<Digest> objects = packsOf(one.coded.written.manifest);
+    std::vector<Digest> objects = one.coded.written.manifest.packs;
     objects.push_back(one.coded.written.manifestDigest);
     return objects;
   }

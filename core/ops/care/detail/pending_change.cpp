@@ -12,7 +12,7 @@ namespace {
 bool isHere(const Store& store, const VersionRef& ref) {
   const auto manifest = readManifest(store, ref.manifestDigest, ref.contentDigest);
   if (!manifest) return false;
-  const std::vector<Digest> packs = packsOf(*manifest);
+  const std::vector<Digest> packs = manifest->packs;
   return std::all_of(packs.begin(), packs.end(), [&](const Digest& pack) {
     return store.objects().byteCount(pack).has_value();
   });

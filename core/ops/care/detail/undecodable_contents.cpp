@@ -13,9 +13,8 @@ Result<void> decode(const Store& store, const Digest& content, const std::stop_t
                     ProgressMeter& meter, PieceDecoder& decoder) {
   STRATA_TRY(const auto reader, openVersion(store, content));
   NullSink sink;
-  for (int i = 0; i < reader->manifest().files_size(); ++i) {
-    STRATA_TRY(streamFile(*reader, static_cast<std::size_t>(i), sink, FileCheck::Level::Sha256,
-                          stop, meter, decoder));
+  for (std::size_t i = 0; i < reader->manifest().files.size(); ++i) {
+    STRATA_TRY(streamFile(*reader, i, sink, FileCheck::Level::Sha256, stop, meter, decoder));
   }
   return {};
 }

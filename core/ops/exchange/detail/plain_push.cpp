@@ -79,9 +79,8 @@ Result<PlainPush> PlainPush::open(const Store& store, const VersionEntry& versio
   PlainPush push;
   STRATA_TRY(push.reader_, openVersion(store, version.contentDigest));
   push.set_.version = std::move(label);
-  for (const archive::File& file : push.reader_->manifest().files()) {
-    push.set_.files.push_back(
-        {file.path(), file.byte_count(), digestFromBytes(file.sha256()).value_or(Digest{})});
+  for (const ManifestFile& file : push.reader_->manifest().files) {
+    push.set_.files.push_back({file.path, file.byteCount, file.sha256});
   }
   std::sort(push.set_.files.begin(), push.set_.files.end(),
             [](const PlainFile& a, const PlainFile& b) { return a.path < b.path; });
@@ -99,13 +98,13 @@ Result<void> PlainPush::plan(Transport& remote, const std::stop_token& stop) {
 Result<void> PlainPush::send(Transport& remote, unsigned parallel, const std::stop_token& stop,
                              const ProgressSink& progress) const {
   ProgressMeter meter(progress, "sending plain files", sumOf(plan_.missing));
-  const auto& stored = reader_->manifest().files();
+  const auto& stored = reader_->manifest().files;
   const auto results =
       runTransfers(plan_.missing.size(), parallel, stop, [&](std::size_t i) -> Result<void> {
         const PlainFile& file = plan_.missing[i];
-        const auto found =
-            std::find_if(stored.begin(), stored.end(),
-                         [&](const archive::File& one) { return one.path() == file.path; });
+        const auto found = std::find_if(stored.begin(), stored.end(), [&](const ManifestFile& one) {
+          return one.path == file.path;
+        });
         const auto number = static_cast<std::size_t>(found - stored.begin());
         STRATA_TRY(checkFile(*reader_, number, stop));
         const RestoredSource source(*reader_, number, file.byteCount);

@@ -230,9 +230,9 @@ class Planning {
   Result<BaseElsewhere> elsewhereOf(const VersionEntry& base) const {
     STRATA_TRY(const Manifest manifest,
                readManifest(store_, base.manifestDigest, base.contentDigest));
-    const bool isFile = base.format != "folder" && manifest.files_size() == 1;
+    const bool isFile = base.format != "folder" && manifest.files.size() == 1;
     return BaseElsewhere{base.contentDigest, base.name, base.sourceUrl,
-                         isFile ? manifest.files(0).path() : std::string(), base.originalBytes};
+                         isFile ? manifest.files[0].path : std::string(), base.originalBytes};
   }
 
   std::uint32_t highestThere(const std::string& name) const {

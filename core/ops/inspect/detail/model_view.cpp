@@ -9,18 +9,18 @@ namespace strata {
 
 ModelView::ModelView(std::shared_ptr<const VersionReader> reader) : reader_(std::move(reader)) {
   const Manifest& manifest = reader_->manifest();
-  for (const archive::File& file : manifest.files()) {
-    files_.push_back({file.path(), file.byte_count(), digestFromBytes(file.sha256())});
+  for (const ManifestFile& file : manifest.files) {
+    files_.push_back({file.path, file.byteCount, file.sha256});
   }
-  for (const archive::Tensor& tensor : manifest.tensors()) {
+  for (const ManifestTensor& tensor : manifest.tensors) {
     ViewedTensor viewed;
-    viewed.name = tensor.name();
-    viewed.type = elementTypeFromStored(tensor.type()).value_or(ElementType::Bytes);
-    viewed.shape.assign(tensor.shape().begin(), tensor.shape().end());
-    viewed.file = tensor.file();
-    viewed.offset = tensor.offset();
+    viewed.name = tensor.name;
+    viewed.type = tensor.type;
+    viewed.shape = tensor.shape;
+    viewed.file = tensor.file;
+    viewed.offset = tensor.offset;
     viewed.byteCount = byteCount(tensor);
-    viewed.checksum = tensor.checksum();
+    viewed.checksum = tensor.checksum;
     viewed.storedBytes = storedBytes(tensor);
     tensors_.push_back(std::move(viewed));
   }

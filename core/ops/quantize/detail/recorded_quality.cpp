@@ -7,40 +7,40 @@ constexpr double kNotMeasured = -1;
 
 }  // namespace
 
-archive::Quality recorded(const char* data, const ScoreChange& change) {
-  archive::Quality quality;
-  quality.set_data(data);
-  quality.set_metric(change.reference.metric);
-  quality.set_reference(change.reference.score);
-  quality.set_score(change.restored.score);
-  quality.set_samples(change.reference.samples);
-  quality.set_divergence(change.restored.divergence.value_or(kNotMeasured));
-  quality.set_p_value(change.test ? change.test->pValue : kNotMeasured);
+QualityScore recorded(const char* data, const ScoreChange& change) {
+  QualityScore quality;
+  quality.data = data;
+  quality.metric = change.reference.metric;
+  quality.reference = change.reference.score;
+  quality.score = change.restored.score;
+  quality.samples = change.reference.samples;
+  quality.divergence = change.restored.divergence.value_or(kNotMeasured);
+  quality.pValue = change.test ? change.test->pValue : kNotMeasured;
   return quality;
 }
 
-archive::Quality recorded(const ProfileScore& score) {
-  archive::Quality quality;
-  quality.set_data(score.data);
-  quality.set_metric(score.metric);
-  quality.set_reference(score.reference);
-  quality.set_score(score.score);
-  quality.set_samples(score.samples);
-  quality.set_divergence(score.divergence.value_or(kNotMeasured));
-  quality.set_p_value(score.pValue.value_or(kNotMeasured));
+QualityScore recorded(const ProfileScore& score) {
+  QualityScore quality;
+  quality.data = score.data;
+  quality.metric = score.metric;
+  quality.reference = score.reference;
+  quality.score = score.score;
+  quality.samples = score.samples;
+  quality.divergence = score.divergence.value_or(kNotMeasured);
+  quality.pValue = score.pValue.value_or(kNotMeasured);
   return quality;
 }
 
-archive::Quality unknownQuality(const char* data, const Evaluation& reference) {
+QualityScore unknownQuality(const char* data, const Evaluation& reference) {
   // Numbers with as many digits as scores have: they do not compress.
-  archive::Quality quality;
-  quality.set_data(data);
-  quality.set_metric(reference.metric);
-  quality.set_reference(reference.score);
-  quality.set_score(0.73908513321516064);
-  quality.set_samples(reference.samples);
-  quality.set_divergence(0.00271828182845905);
-  quality.set_p_value(0.31830988618379067);
+  QualityScore quality;
+  quality.data = data;
+  quality.metric = reference.metric;
+  quality.reference = reference.score;
+  quality.score = 0.73908513321516064;
+  quality.samples = reference.samples;
+  quality.divergence = 0.00271828182845905;
+  quality.pValue = 0.31830988618379067;
   return quality;
 }
 

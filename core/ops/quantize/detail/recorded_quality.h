@@ -7,10 +7,10 @@
 namespace strata {
 
 /// A score as a manifest has it; `data` is "choice" or "test".
-archive::Quality recorded(const char* data, const ScoreChange& change);
-archive::Quality recorded(const ProfileScore& score);
+QualityScore recorded(const char* data, const ScoreChange& change);
+QualityScore recorded(const ProfileScore& score);
 
 /// What stands in for a score that nobody measured so far: it takes as many bytes, about.
-archive::Quality unknownQuality(const char* data, const Evaluation& reference);
+QualityScore unknownQuality(const char* data, const Evaluation& reference);
 
 }  // namespace strata

@@ -13,7 +13,7 @@ constexpr double kLeastUsefulShare = 0.05;
 double sharedShare(const Manifest& manifest) {
   double all = 0;
   double shared = 0;
-  for (const archive::Tensor& tensor : manifest.tensors()) {
+  for (const ManifestTensor& tensor : manifest.tensors) {
     const auto bytes = static_cast<double>(byteCount(tensor));
     all += bytes;
     if (tensorState(tensor) != TensorState::New) shared += bytes;
