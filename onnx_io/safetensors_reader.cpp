@@ -193,7 +193,7 @@ bool looksLikeSafetensors(std::span<const std::byte> file) noexcept {
 
 Result<FileContents> readSafetensors(const ModelFiles& files, std::uint32_t file) {
   const ModelFile& source = files.files()[file];
-  auto contents = readBytes(source.bytes, file);
+  auto contents = readBytes(source.bytes.whole(), file);
   if (!contents) return fail(contents.error().within(source.path));
   return contents;
 }
