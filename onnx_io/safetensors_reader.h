@@ -24,6 +24,9 @@ Result<FileContents> readSafetensors(const ModelFiles& files, std::uint32_t file
 /// no such index. Fails with CorruptData, for JSON that is malformed.
 Result<std::vector<std::string>> readShardNames(std::span<const std::byte> index);
 
+/// The dtype word of a type, "F32"; empty for one that safetensors files do not have.
+std::string_view safetensorsName(ElementType type) noexcept;
+
 /// Type of a dtype word; nothing for one that is not known.
 std::optional<ElementType> elementTypeFromSafetensors(std::string_view dtype) noexcept;
 
