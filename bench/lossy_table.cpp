@@ -28,10 +28,6 @@ struct Part {
   ElementType type;
 };
 
-std::span<const std::byte> bytesOf(const ModelDescription& model, const TensorInfo& tensor) {
-  return model.files[tensor.file].bytes.subspan(tensor.offset, tensor.byteCount);
-}
-
 std::vector<Part> pairUp(const ModelDescription& base, const ModelDescription& variant) {
   std::vector<Part> parts;
   for (const TensorInfo& tensor : variant.tensors) {

@@ -128,7 +128,7 @@ class ModelAssembly {
 };
 
 ModelAssembly::Format ModelAssembly::formatByContent(std::uint32_t file) const {
-  const auto bytes = at(file).bytes;
+  const auto bytes = at(file).bytes.whole();
   if (looksLikeSafetensors(bytes)) return Format::Safetensors;
   const OnnxSigns signs = examineOnnx(bytes);
   const bool isOnnx =
@@ -150,20 +150,20 @@ Result<void> ModelAssembly::readAs(Format format, std::uint32_t file) {
 /// For a file that is expected to be ONNX but does not look it: a broken model or no model at all.
 Result<void> ModelAssembly::readOnnxOrExplain(std::uint32_t file) {
   const ModelFile& source = at(file);
-  const OnnxSigns signs = examineOnnx(source.bytes);
+  const OnnxSigns signs = examineOnnx(source.bytes.whole());
   const bool isNamedSo = source.path.ends_with(".onnx");
   if (!signs.problem && signs.hasGraph && isNamedSo) return readAs(Format::Onnx, file);
   const bool isLikely =
       isNamedSo ? signs.knownFields > 0 : signs.startsWithVersion && signs.knownFields > 1;
   if (signs.problem && isLikely) return fail(signs.problem->within(source.path));
-  return noModel(source.path, source.bytes);
+  return noModel(source.path, source.bytes.whole());
 }
 
 /// For a file that is named safetensors but does not begin as one.
 Result<void> ModelAssembly::readSafetensorsOrExplain(std::uint32_t file) {
   const ModelFile& source = at(file);
-  const bool isOther = !source.bytes.empty() && !kindOf(source.bytes).what.empty();
-  if (isOther) return noModel(source.path, source.bytes);
+  const bool isOther = !source.bytes.empty() && !kindOf(source.bytes.whole()).what.empty();
+  if (isOther) return noModel(source.path, source.bytes.whole());
   return readAs(Format::Safetensors, file);
 }
 
@@ -171,8 +171,8 @@ Result<void> ModelAssembly::readSafetensorsOrExplain(std::uint32_t file) {
 Result<bool> ModelAssembly::readIndex(std::uint32_t file) {
   const ModelFile source = at(file);
   const bool isNamedSo = source.path.ends_with(kIndexSuffix);
-  if (!isNamedSo && !textOf(source.bytes).starts_with('{')) return false;
-  const auto shards = readShards(source.bytes);
+  if (!isNamedSo && !textOf(source.bytes.whole()).starts_with('{')) return false;
+  const auto shards = readShards(source.bytes.whole());
   if (!isNamedSo && (!shards || shards->empty())) return false;
   if (!shards) return fail(shards.error().within(source.path));
   if (shards->empty()) {
@@ -204,7 +204,7 @@ Result<void> ModelAssembly::checkHolds(const std::string& index, std::uint32_t s
 /// An index in a folder, whose files are all known: a shard that is not there was not copied yet.
 Result<void> ModelAssembly::checkShards(std::uint32_t file) {
   const std::string path = at(file).path;
-  const auto shards = readShards(at(file).bytes);
+  const auto shards = readShards(at(file).bytes.whole());
   if (!shards) return {};  // a file of the folder like others
   for (const auto& [name, tensors] : *shards) {
     const auto shard = files_.resolve(file, name);
@@ -251,7 +251,7 @@ Result<void> ModelAssembly::readFolder() {
   if (!metadata_.empty()) return {};
   std::string found = fmt::format("no ONNX or safetensors file among its {} files", count);
   for (const ModelFile& other : files_.files()) {
-    const OtherKind kind = kindOf(other.bytes);
+    const OtherKind kind = kindOf(other.bytes.whole());
     if (kind.way.empty()) continue;
     found += fmt::format("; {} is {}: {}", other.path, kind.what, kind.way);
     break;

@@ -63,7 +63,7 @@ Result<void> inside(Result<void> result, fmt::format_string<Parts...> format, Pa
 class OnnxWalker {
  public:
   OnnxWalker(ModelFiles& files, std::uint32_t file)
-      : bytes_(files.files()[file].bytes),
+      : bytes_(files.files()[file].bytes.whole()),
         collector_(files, file, contents_),
         uses_(contents_.tensors) {}
 

@@ -188,6 +188,12 @@ std::optional<ElementType> elementTypeFromSafetensors(std::string_view dtype) no
   return found->second;
 }
 
+std::string_view safetensorsName(ElementType type) noexcept {
+  const auto* const found = std::find_if(kTypes.begin(), kTypes.end(),
+                                         [&](const auto& row) { return row.second == type; });
+  return found == kTypes.end() ? std::string_view() : found->first;
+}
+
 bool looksLikeSafetensors(std::span<const std::byte> file) noexcept {
   if (file.size() < kLengthBytes + 2 || headerLength(file) >> 40 != 0) return false;
   const auto second = static_cast<char>(file[kLengthBytes + 1]);
@@ -196,7 +202,7 @@ bool looksLikeSafetensors(std::span<const std::byte> file) noexcept {
 
 Result<FileContents> readSafetensors(const ModelFiles& files, std::uint32_t file) {
   const ModelFile& source = files.files()[file];
-  auto contents = readBytes(source.bytes, file);
+  auto contents = readBytes(source.bytes.whole(), file);
   if (!contents) return fail(contents.error().within(source.path));
   return contents;
 }

@@ -32,6 +32,9 @@ Result<ShardedTensors> readShards(std::span<const std::byte> index);
 Result<std::optional<std::string>> firstMissing(std::span<const std::byte> file,
                                                 const std::vector<std::string>& names);
 
+/// The dtype word of a type, "F32"; empty for one that safetensors files do not have.
+std::string_view safetensorsName(ElementType type) noexcept;
+
 /// Type of a dtype word; nothing for one that is not known.
 std::optional<ElementType> elementTypeFromSafetensors(std::string_view dtype) noexcept;
 

@@ -43,7 +43,7 @@ class TensorCollector {
   Result<FoundWeight> addFloats(ByteRange range, const WeightName& name);
 
  private:
-  std::span<const std::byte> bytes() const { return files_.files()[file_].bytes; }
+  std::span<const std::byte> bytes() const { return files_.files()[file_].bytes.whole(); }
   Result<void> addExternal(const TensorRecord& record, const std::string& name);
   void noteMisfit(const TensorRecord& record, const std::string& name, std::uint64_t byteCount);
   void add(TensorInfo span);

@@ -11,7 +11,10 @@
 #include "core/codec/codec_id.h"
 #include "core/model/element_type.h"
 #include "core/result.h"
-#include "kernels/device_engine.h"
+
+namespace strata::kernels {
+struct DevicePart;
+}  // namespace strata::kernels
 
 namespace strata {
 
@@ -59,7 +62,7 @@ class PartDecoder {
   virtual const BlockIndex* deviceBlocks() const noexcept { return nullptr; }
   /// What a device needs to decode them; arrays are added to `input`. Only if deviceBlocks() gives
   /// an index.
-  virtual kernels::DevicePart deviceForm(DeviceInput& /*input*/) const { return {}; }
+  virtual kernels::DevicePart deviceForm(DeviceInput& input) const;
 };
 
 struct TableSet;

@@ -12,6 +12,7 @@
 #include "core/codec/published/exponent_codec.h"
 #include "core/codec/published/index_codec.h"
 #include "core/codec/published/sign_codec.h"
+#include "kernels/device_engine.h"
 
 namespace strata {
 namespace {
@@ -44,6 +45,8 @@ constexpr std::array kLossy{CodecId::Levels,  CodecId::Exponent, CodecId::Sign,
                             CodecId::Bounded, CodecId::Index,    CodecId::Patterns};
 
 }  // namespace
+
+kernels::DevicePart PartDecoder::deviceForm(DeviceInput&) const { return {}; }
 
 Result<std::unique_ptr<PartDecoder>> openPart(CodecId codec, const PartShape& shape,
                                               std::span<const std::byte> payload, bool hasParent,

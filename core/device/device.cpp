@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <mutex>
+
+#include "kernels/device_engine.h"
+
 namespace strata {
 namespace {
 
@@ -26,51 +30,69 @@ std::optional<DeviceWish> deviceWishFromName(std::string_view name) noexcept {
   return std::nullopt;
 }
 
+struct Device::State {
+  DeviceWish wish;
+  Opener opener;
+  std::uint64_t worthwhileBytes;
+  std::mutex mutex;  ///< guards what follows
+  bool isOpened = false;
+  bool isGivenUp = false;
+  kernels::DeviceOpening opening;
+  std::string note;
+
+  State(DeviceWish asked, Opener how, std::uint64_t bytes)
+      : wish(asked), opener(std::move(how)), worthwhileBytes(bytes) {}
+};
+
+Device::Device(DeviceWish wish) : Device(wish, kernels::openCudaDevice) {}
+
 Device::Device(DeviceWish wish, Opener opener, std::uint64_t worthwhileBytes)
-    : wish_(wish), opener_(std::move(opener)), worthwhileBytes_(worthwhileBytes) {}
+    : state_(std::make_unique<State>(wish, std::move(opener), worthwhileBytes)) {}
+
+Device::~Device() = default;
 
 Result<kernels::DeviceEngine*> Device::engineFor(std::uint64_t workBytes) {
-  if (wish_ == DeviceWish::Cpu) return nullptr;
-  if (wish_ == DeviceWish::Auto && workBytes < worthwhileBytes_) return nullptr;
-  const std::lock_guard lock(mutex_);
-  if (!isOpened_) {
-    opening_ = opener_();
-    isOpened_ = true;
-    const bool isNews = opening_.engine == nullptr && !isAbsent(opening_.fault);
-    if (wish_ == DeviceWish::Auto && isNews) note_ = noteOf(opening_.reason);
+  if (state_->wish == DeviceWish::Cpu) return nullptr;
+  if (state_->wish == DeviceWish::Auto && workBytes < state_->worthwhileBytes) return nullptr;
+  const std::lock_guard lock(state_->mutex);
+  if (!state_->isOpened) {
+    state_->opening = state_->opener();
+    state_->isOpened = true;
+    const bool isNews = state_->opening.engine == nullptr && !isAbsent(state_->opening.fault);
+    if (state_->wish == DeviceWish::Auto && isNews) state_->note = noteOf(state_->opening.reason);
   }
-  if (opening_.engine == nullptr && wish_ == DeviceWish::Cuda) {
-    return fail(ErrorCode::Device, fmt::format("--device cuda: {}", opening_.reason));
+  if (state_->opening.engine == nullptr && state_->wish == DeviceWish::Cuda) {
+    return fail(ErrorCode::Device, fmt::format("--device cuda: {}", state_->opening.reason));
   }
-  return isGivenUp_ ? nullptr : opening_.engine.get();
+  return state_->isGivenUp ? nullptr : state_->opening.engine.get();
 }
 
 Result<void> Device::require() {
-  if (wish_ == DeviceWish::Cuda) STRATA_TRY(engineFor(0));
+  if (state_->wish == DeviceWish::Cuda) STRATA_TRY(engineFor(0));
   return {};
 }
 
 Result<void> Device::giveUp(std::string_view reason) {
-  const std::lock_guard lock(mutex_);
-  const std::string named = opening_.engine == nullptr
+  const std::lock_guard lock(state_->mutex);
+  const std::string named = state_->opening.engine == nullptr
                                 ? std::string(reason)
-                                : fmt::format("{}: {}", opening_.engine->name(), reason);
-  if (wish_ == DeviceWish::Cuda) {
+                                : fmt::format("{}: {}", state_->opening.engine->name(), reason);
+  if (state_->wish == DeviceWish::Cuda) {
     return fail(ErrorCode::Device, fmt::format("--device cuda: {}", named));
   }
-  if (!isGivenUp_) note_ = noteOf(named);
-  isGivenUp_ = true;
+  if (!state_->isGivenUp) state_->note = noteOf(named);
+  state_->isGivenUp = true;
   return {};
 }
 
 bool Device::hasGivenUp() const {
-  const std::lock_guard lock(mutex_);
-  return isGivenUp_;
+  const std::lock_guard lock(state_->mutex);
+  return state_->isGivenUp;
 }
 
 std::string Device::note() const {
-  const std::lock_guard lock(mutex_);
-  return note_;
+  const std::lock_guard lock(state_->mutex);
+  return state_->note;
 }
 
 }  // namespace strata

@@ -3,13 +3,16 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "core/result.h"
-#include "kernels/device_engine.h"
+
+namespace strata::kernels {
+class DeviceEngine;
+struct DeviceOpening;
+}  // namespace strata::kernels
 
 namespace strata {
 
@@ -31,8 +34,12 @@ class Device {
   /// left to the CPU.
   static constexpr std::uint64_t kWorthwhileBytes = std::uint64_t{256} << 20;
 
-  explicit Device(DeviceWish wish, Opener opener = kernels::openCudaDevice,
-                  std::uint64_t worthwhileBytes = kWorthwhileBytes);
+  explicit Device(DeviceWish wish);
+  /// With something else that opens a GPU, for tests.
+  Device(DeviceWish wish, Opener opener, std::uint64_t worthwhileBytes = kWorthwhileBytes);
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
 
   /// The GPU for work on so many bytes of models; null: the CPU does it.
   /// Fails with Device, naming the reason, where a GPU was insisted on and there is none.
@@ -51,14 +58,8 @@ class Device {
   std::string note() const;
 
  private:
-  DeviceWish wish_;
-  Opener opener_;
-  std::uint64_t worthwhileBytes_;
-  mutable std::mutex mutex_;  ///< guards what follows
-  bool isOpened_ = false;
-  bool isGivenUp_ = false;
-  kernels::DeviceOpening opening_;
-  std::string note_;
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace strata

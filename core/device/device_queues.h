@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/device/device.h"
+#include "kernels/device_engine.h"
 
 namespace strata {
 

@@ -46,7 +46,7 @@ std::vector<VariantWeight> describeVariant(const ModelDescription& model,
     describe(weight, tensor.type, tensor.shape, tensor.byteCount);
     weight.name = match::NamePath::ofName(tensor.name);
     weight.place = match::NamePath::ofPlace(tensor.place);
-    weight.words = model.files[tensor.file].bytes.subspan(tensor.offset, tensor.byteCount);
+    weight.words = bytesOf(model, tensor);
     weight.checksum = checksums.empty() ? xxh3(weight.words) : checksums[i];
     weight.alone = match::estimateAlone(match::sampleWords(weight), weight.format);
   }

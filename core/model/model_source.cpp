@@ -25,6 +25,11 @@ std::optional<TensorKind> tensorKindFromName(std::string_view name) noexcept {
   return static_cast<TensorKind>(found - kKindNames.begin());
 }
 
+std::span<const std::byte> bytesOf(const ModelDescription& model,
+                                   const TensorInfo& tensor) noexcept {
+  return model.files[tensor.file].bytes.of(tensor.offset, tensor.byteCount);
+}
+
 std::uint64_t elementCount(const TensorInfo& tensor) noexcept {
   return std::accumulate(tensor.shape.begin(), tensor.shape.end(), std::uint64_t{1},
                          std::multiplies<>());

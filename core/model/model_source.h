@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/model/element_type.h"
+#include "core/model/file_bytes.h"
 #include "core/result.h"
 
 namespace strata {
@@ -40,8 +41,8 @@ std::optional<TensorKind> tensorKindFromName(std::string_view name) noexcept;
 struct ModelFile {
   std::string path;  ///< relative to the model, '/' between parts, never "..", UTF-8
   FileKind kind = FileKind::Other;
-  std::span<const std::byte> bytes;  ///< the whole file, mapped; owned by the ModelSource
-  std::uint32_t mode = 0;            ///< as keptMode() gives it
+  FileBytes bytes;         ///< the whole file, mapped or in memory; owned by the ModelSource
+  std::uint32_t mode = 0;  ///< as keptMode() gives it
 };
 
 /// One weight: where its bytes lie in a file and what they mean.
@@ -73,7 +74,8 @@ struct ModelDescription {
   std::vector<std::string> oddTensors = {};
 };
 
-/// A model on its way into the store. Implemented by onnx_io; owns the mapped files.
+/// A model on its way into the store. onnx_io implements it for files, whose mappings it owns, and
+/// for arrays in the memory of a program, which stay the program's.
 class ModelSource {
  public:
   virtual ~ModelSource() = default;
@@ -89,6 +91,10 @@ class ModelSource {
 /// onnx_io.
 using ModelOpener =
     std::function<Result<std::unique_ptr<ModelSource>>(const std::filesystem::path&)>;
+
+/// The bytes of a tensor of `model`, as they lie in its file.
+std::span<const std::byte> bytesOf(const ModelDescription& model,
+                                   const TensorInfo& tensor) noexcept;
 
 /// Product of the dimensions; 1 for a scalar. The shape was checked by the reader.
 std::uint64_t elementCount(const TensorInfo& tensor) noexcept;

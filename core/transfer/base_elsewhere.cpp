@@ -11,6 +11,7 @@
 #include "core/text/json_text.h"
 #include "core/text/url_text.h"
 #include "core/text/wording.h"
+#include "core/transfer/base_elsewhere_json.h"
 
 namespace strata {
 namespace {

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,10 +24,6 @@ struct BaseElsewhere {
 /// Whether a plain model can be fetched by a URL: `hf://ORG/REPO…` or `https://…`, without a
 /// password, and `http://` of this machine alone.
 bool isFetchable(std::string_view url) noexcept;
-
-/// As a member of a version's ref, without the digest, and back. Nothing for what is malformed.
-nlohmann::json toJson(const BaseElsewhere& base);
-std::optional<BaseElsewhere> baseElsewhereOf(const nlohmann::json& member, const Digest& content);
 
 /// `"base" (90.3 MB, content 7c1f9e02) at hf://org/base@…`.
 std::string placeText(const BaseElsewhere& base);

@@ -11,6 +11,7 @@
 #include "core/store/refs/embedded_ref.h"
 #include "core/store/refs/reference.h"
 #include "core/text/json_text.h"
+#include "core/transfer/base_elsewhere_json.h"
 #include "core/transfer/signature_pack.h"
 
 namespace strata {

@@ -13,7 +13,7 @@ namespace {
 Files filesOf(const ModelDescription& description) {
   Files files;
   for (const ModelFile& file : description.files) {
-    const std::span<const std::byte> bytes = file.bytes;
+    const std::span<const std::byte> bytes = file.bytes.whole();
     files[file.path].assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   }
   return files;

@@ -110,8 +110,8 @@ const TensorInfo* tensorNamed(const ModelDescription& description, std::string_v
   return found;
 }
 
-std::string_view bytesOf(const ModelDescription& description, const TensorInfo& tensor) {
-  const auto bytes = description.files[tensor.file].bytes.subspan(tensor.offset, tensor.byteCount);
+std::string_view tensorText(const ModelDescription& description, const TensorInfo& tensor) {
+  const auto bytes = bytesOf(description, tensor);
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 

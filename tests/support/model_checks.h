@@ -21,7 +21,7 @@ std::uint64_t skeletonBytes(const ModelDescription& description, std::size_t fil
 const TensorInfo* tensorNamed(const ModelDescription& description, std::string_view name);
 
 /// The bytes of a span.
-std::string_view bytesOf(const ModelDescription& description, const TensorInfo& tensor);
+std::string_view tensorText(const ModelDescription& description, const TensorInfo& tensor);
 
 /// All tensors in a line: `name type[shape]@file:offset+byteCount` each, for failure messages.
 std::string listed(const ModelDescription& description);

@@ -20,6 +20,11 @@ FileCheck::FileCheck(const ManifestFile& file, Level level)
   if (!hasPieces_ || level == Level::Sha256) whole_.emplace();
 }
 
+FileCheck::FileCheck(const archive::File& file, std::uint64_t firstByte)
+    : file_(file),
+      hasPieces_(true),
+      skipped_(firstByte / kCheckedPieceBytes * kPieceChecksumBytes) {}
+
 Result<void> FileCheck::update(std::span<const std::byte> bytes) {
   if (whole_) whole_->update(bytes);
   if (!hasPieces_) return {};
@@ -40,9 +45,9 @@ Result<void> FileCheck::finish() {
 Result<void> FileCheck::comparePieces(std::span<const PieceChecksum> found) {
   for (; compared_ < found.size(); ++compared_) {
     const PieceChecksum& is = found[compared_];
-    const PieceChecksum& wanted = file_.pieceChecksums[compared_];
+    const PieceChecksum& wanted = file_.pieceChecksums[skipped_ + compared_];
     if (is == wanted) continue;
-    const std::uint64_t first = compared_ * kCheckedPieceBytes;
+    const std::uint64_t first = (skipped_ + compared_) * kCheckedPieceBytes;
     const std::uint64_t end = std::min<std::uint64_t>(first + kCheckedPieceBytes, file_.byteCount);
     return fail(ErrorCode::CorruptData,
                 fmt::format("its bytes {} to {} are restored with checksum {}, expected {}", first,

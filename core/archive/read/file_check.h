@@ -26,6 +26,9 @@ class FileCheck {
 
   /// `file` must outlive the check.
   FileCheck(const ManifestFile& file, Level level);
+  /// Of some pieces, the first of which begins `firstByte` bytes into the file, which has checksums
+  /// of pieces. What it is given ends where a piece ends.
+  FileCheck(const ManifestFile& file, std::uint64_t firstByte);
 
   /// The next bytes. Fails with CorruptData at the end of a piece that is another one.
   Result<void> update(std::span<const std::byte> bytes);
@@ -38,7 +41,8 @@ class FileCheck {
   const ManifestFile& file_;
   bool hasPieces_;
   PieceChecksums pieces_;
-  std::size_t compared_ = 0;  ///< pieces
+  std::size_t skipped_ = 0;   ///< pieces before the first
+  std::size_t compared_ = 0;  ///< pieces, from the first on
   std::optional<Sha256> whole_;
 };
 

@@ -8,6 +8,7 @@
 #include "core/archive/read/version_reader.h"
 #include "core/codec/words/word_buffer.h"
 #include "core/device/device.h"
+#include "kernels/device_engine.h"
 
 namespace strata {
 

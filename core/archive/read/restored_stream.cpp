@@ -28,14 +28,15 @@ Result<void> RestoredStream::emitTensor(std::span<const std::byte> bytes) {
   return emit(bytes);
 }
 
-/// Bytes of a file of the model: copied first, so that digest and checksum are of the same ones.
-Result<void> RestoredStream::emitModel(std::span<const std::byte> bytes, Xxh3& checksum) {
-  while (!bytes.empty()) {
-    const auto next = bytes.first(std::min(kPieceBytes, bytes.size()));
-    piece_.assign(next.begin(), next.end());
+/// The bytes of the model up to `end`: copied first, so that digest and checksum are of the same
+/// ones.
+Result<void> RestoredStream::emitModel(std::uint64_t end, Xxh3& checksum) {
+  const FileBytes& bytes = model_.files[file_].bytes;
+  while (offset_ < end) {
+    piece_.resize(std::min<std::uint64_t>(kPieceBytes, end - offset_));
+    bytes.copy(offset_, piece_);
     checksum.update(piece_);
     STRATA_TRY(emit(piece_));
-    bytes = bytes.subspan(next.size());
   }
   return {};
 }
@@ -43,7 +44,7 @@ Result<void> RestoredStream::emitModel(std::span<const std::byte> bytes, Xxh3& c
 /// Gives out what lies in front of a place: ends of files and gaps between tensors.
 Result<void> RestoredStream::moveTo(std::uint32_t file, std::uint64_t offset) {
   while (file_ < file) {
-    STRATA_TRY(emitModel(model_.files[file_].bytes.subspan(offset_), skeleton_));
+    STRATA_TRY(emitModel(model_.files[file_].bytes.size(), skeleton_));
     skeletons_.push_back(skeleton_.finish());
     fileDigests_.push_back(hash_.finish());
     std::vector<PieceChecksum> pieces = pieces_.finish();
@@ -53,7 +54,7 @@ Result<void> RestoredStream::moveTo(std::uint32_t file, std::uint64_t offset) {
     offset_ = 0;
   }
   if (offset_ >= offset) return {};
-  return emitModel(model_.files[file].bytes.subspan(offset_, offset - offset_), skeleton_);
+  return emitModel(offset, skeleton_);
 }
 
 Result<void> RestoredStream::appendBand(const PartPlan& part, std::uint64_t columns,
@@ -76,7 +77,7 @@ Result<void> RestoredStream::append(const PartPlan& part, std::span<const std::b
   if (part.layout.firstRow == 0 && part.layout.firstColumn == 0) {
     STRATA_TRY(moveTo(tensor.file, tensor.offset));
   }
-  STRATA_TRY(words.empty() ? emitModel(bytesOf(model_, tensor), checksum_)
+  STRATA_TRY(words.empty() ? emitModel(tensor.offset + tensor.byteCount, checksum_)
                            : appendBand(part, matrix.columns, words));
   const bool isLast = part.layout.firstRow + part.layout.rowCount == matrix.rows &&
                       part.layout.firstColumn + part.layout.columnCount == matrix.columns;

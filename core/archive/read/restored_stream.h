@@ -46,7 +46,7 @@ class RestoredStream {
  private:
   Result<void> emit(std::span<const std::byte> bytes);
   Result<void> emitTensor(std::span<const std::byte> bytes);
-  Result<void> emitModel(std::span<const std::byte> bytes, Xxh3& checksum);
+  Result<void> emitModel(std::uint64_t end, Xxh3& checksum);
   Result<void> moveTo(std::uint32_t file, std::uint64_t offset);
   Result<void> appendBand(const PartPlan& part, std::uint64_t columns,
                           std::span<const std::byte> words);

@@ -6,14 +6,13 @@ namespace strata {
 
 FileHasher::FileHasher(const ModelDescription& model)
     : digests_(model.files.size()), thread_([this, &model](const std::stop_token& stop) {
-        constexpr std::size_t kPiece = 1 << 22;
+        constexpr std::uint64_t kPiece = 1 << 22;
         for (std::size_t f = 0; f < model.files.size(); ++f) {
           Sha256 hash;
-          auto rest = model.files[f].bytes;
-          while (!rest.empty() && !stop.stop_requested()) {
-            const auto piece = rest.first(std::min(kPiece, rest.size()));
-            hash.update(piece);
-            rest = rest.subspan(piece.size());
+          const FileBytes& bytes = model.files[f].bytes;
+          for (std::uint64_t at = 0; at < bytes.size() && !stop.stop_requested(); at += kPiece) {
+            bytes.forEachRun(at, std::min(at + kPiece, bytes.size()),
+                             [&](std::span<const std::byte> run) { hash.update(run); });
           }
           digests_[f] = hash.finish();
         }

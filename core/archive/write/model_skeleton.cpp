@@ -4,11 +4,12 @@ namespace strata {
 
 std::vector<std::byte> skeletonOf(const ModelDescription& model, std::size_t file) {
   std::vector<std::byte> skeleton;
-  const auto bytes = model.files[file].bytes;
+  const FileBytes& bytes = model.files[file].bytes;
   std::uint64_t end = 0;
   const auto take = [&](std::uint64_t until) {
-    const auto gap = bytes.subspan(end, until - end);
-    skeleton.insert(skeleton.end(), gap.begin(), gap.end());
+    const std::size_t before = skeleton.size();
+    skeleton.resize(before + (until - end));
+    bytes.copy(end, std::span(skeleton).subspan(before));
   };
   for (const TensorInfo& tensor : model.tensors) {
     if (tensor.file != file) continue;

@@ -98,7 +98,7 @@ ByteSource PartEncoder::sourceOf(const PartView& view) const {
   if (view.own) {
     return
         [this](std::uint32_t file, std::uint64_t offset, std::span<std::byte> out) -> Result<void> {
-          std::memcpy(out.data(), model_.files[file].bytes.data() + offset, out.size());
+          model_.files[file].bytes.copy(offset, out);
           return {};
         };
   }

@@ -252,10 +252,6 @@ std::string parentNameOf(const ModelDescription& model, const VersionReader* par
 
 }  // namespace
 
-std::span<const std::byte> bytesOf(const ModelDescription& model, const TensorInfo& tensor) {
-  return model.files[tensor.file].bytes.subspan(tensor.offset, tensor.byteCount);
-}
-
 std::span<const std::byte> rowsOf(std::span<const std::byte> tensor, const PartPlan& part,
                                   std::uint64_t columns, WordBuffer<std::byte>& buffer) {
   const std::size_t word = part.shape.word.bytes;

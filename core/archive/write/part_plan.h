@@ -59,9 +59,6 @@ Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* 
 /// The pieces that a part would have been cut into if it were to have `partWords` words at most.
 std::vector<PartPlan> cutPart(const PartPlan& part, std::uint64_t partWords);
 
-/// The tensor's bytes in its mapped file.
-std::span<const std::byte> bytesOf(const ModelDescription& model, const TensorInfo& tensor);
-
 /// The part's words of a tensor's bytes, row by row; gathered in `buffer` where they do not follow
 /// each other. `columns` are those of the tensor's word matrix.
 std::span<const std::byte> rowsOf(std::span<const std::byte> tensor, const PartPlan& part,

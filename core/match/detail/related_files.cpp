@@ -28,8 +28,7 @@ class OwnParent final : public ParentModel {
   std::span<const ParentTensor> tensors() const noexcept override { return tensors_; }
   Result<void> read(std::uint32_t file, std::uint64_t offset,
                     std::span<std::byte> out) const override {
-    const auto bytes = model_.files[file].bytes.subspan(offset, out.size());
-    std::copy(bytes.begin(), bytes.end(), out.begin());
+    model_.files[file].bytes.copy(offset, out);
     return {};
   }
 

@@ -65,8 +65,7 @@ struct WordArea {
 
 WordArea wholeOf(const ModelDescription& model, const TensorInfo& tensor) {
   const WordMatrix size = wordMatrix(tensor.type, tensor.shape, tensor.byteCount);
-  return {model.files[tensor.file].bytes.subspan(tensor.offset, tensor.byteCount), tensor.type,
-          size, 0, size.columns};
+  return {bytesOf(model, tensor), tensor.type, size, 0, size.columns};
 }
 
 /// The parts that a weight would have been merged from.

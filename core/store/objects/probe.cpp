@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <vector>
 
 #include "core/model/content_hash.h"
 #include "core/parallel.h"
@@ -14,13 +15,19 @@ constexpr std::uint64_t kSampleBytes = 4096;
 constexpr std::uint64_t kSamplesPerFile = 256;
 
 /// Samples at even distances, the first and last bytes among them.
-std::uint64_t probeFile(std::span<const std::byte> bytes) noexcept {
-  if (bytes.size() <= kSampleBytes * kSamplesPerFile) return xxh3(bytes);
+std::uint64_t probeFile(const FileBytes& bytes) {
+  if (bytes.size() <= kSampleBytes * kSamplesPerFile) {
+    std::vector<std::byte> all(bytes.size());
+    bytes.copy(0, all);
+    return xxh3(all);
+  }
   std::array<std::uint64_t, kSamplesPerFile> sums{};
+  std::array<std::byte, kSampleBytes> sample;
   const std::uint64_t last = bytes.size() - kSampleBytes;
   for (std::uint64_t i = 0; i < kSamplesPerFile; ++i) {
     const std::uint64_t at = last / (kSamplesPerFile - 1) * i;
-    sums[i] = xxh3(bytes.subspan(i + 1 == kSamplesPerFile ? last : at, kSampleBytes));
+    bytes.copy(i + 1 == kSamplesPerFile ? last : at, sample);
+    sums[i] = xxh3(sample);
   }
   return xxh3(std::as_bytes(std::span(sums)));
 }
@@ -41,7 +48,10 @@ Result<Digest> hashModel(const ModelSource& source) {
   const ModelDescription& model = source.description();
   std::vector<Digest> sums(model.files.size());
   const auto hashed = parallelFor(model.files.size(), [&](std::size_t i) -> Result<void> {
-    sums[i] = sha256(model.files[i].bytes);
+    Sha256 hash;
+    const FileBytes& bytes = model.files[i].bytes;
+    bytes.forEachRun(0, bytes.size(), [&](std::span<const std::byte> run) { hash.update(run); });
+    sums[i] = hash.finish();
     return {};
   });
   static_cast<void>(hashed);  // hashing cannot fail

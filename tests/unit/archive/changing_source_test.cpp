@@ -120,7 +120,7 @@ TEST_F(ChangingSource, IsRefusedIfItsFolderGetsAFile) {
 TEST(ChangingBytes, AreFoundWithoutTheFilesTimes) {
   for (const std::size_t place : {std::size_t{3}, std::size_t{4000}, std::size_t{23'000}}) {
     const auto model = makeModel(1);
-    const auto bytes = model->description().files[0].bytes;
+    const auto bytes = model->description().files[0].bytes.whole();
     ASSERT_LT(place, bytes.size());
     Meanwhile objects([&] {
       auto& byte = const_cast<std::byte&>(bytes[place]);

@@ -118,7 +118,7 @@ TEST(VersionWriter, ReadsLargeTransposedWeightsFromAnyPlaceOn) {
   for (const auto& part : report.manifest.tensors[0].parts) {
     EXPECT_TRUE(part.view->transposed);
   }
-  const auto whole = variant->description().files[0].bytes;
+  const auto whole = variant->description().files[0].bytes.whole();
   for (const unsigned firstQuarter : {3, 1, 0}) {
     const Reader reader = store.reader(report, parent);
     for (unsigned i = 0; i < 4; ++i) {

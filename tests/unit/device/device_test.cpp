@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/device_engine.h"
 #include "tests/support/host_engine.h"
 
 namespace strata::test {

@@ -80,8 +80,7 @@ TEST_P(RealPairs, ShareNearlyAllWeights) {
   std::vector<std::uint64_t> checksums;
   const ModelDescription& model = variant->description();
   for (const TensorInfo& tensor : model.tensors) {
-    checksums.push_back(
-        xxh3(model.files[tensor.file].bytes.subspan(tensor.offset, tensor.byteCount)));
+    checksums.push_back(xxh3(bytesOf(model, tensor)));
   }
   const DescribedParent parent(base->description());
   const auto start = std::chrono::steady_clock::now();

@@ -137,12 +137,15 @@ void SyntheticModel::addBytes(std::string name, ElementType type, std::vector<st
 }
 
 ModelDescription SyntheticModel::description() const {
-  return {"safetensors", {{"model.safetensors", FileKind::Safetensors, file_}}, tensors_, {}};
+  return {"safetensors",
+          {{"model.safetensors", FileKind::Safetensors, FileBytes(file_)}},
+          tensors_,
+          {}};
 }
 
 DescribedParent::DescribedParent(ModelDescription model) : model_(std::move(model)) {
   for (const TensorInfo& tensor : model_.tensors) {
-    const auto bytes = model_.files[tensor.file].bytes.subspan(tensor.offset, tensor.byteCount);
+    const auto bytes = bytesOf(model_, tensor);
     tensors_.push_back({tensor.name, tensor.type, tensor.shape, tensor.file, tensor.offset,
                         tensor.byteCount, xxh3(bytes)});
   }
@@ -151,7 +154,7 @@ DescribedParent::DescribedParent(ModelDescription model) : model_(std::move(mode
 Result<void> DescribedParent::read(std::uint32_t file, std::uint64_t offset,
                                    std::span<std::byte> out) const {
   ++readCount_;
-  const auto bytes = model_.files.at(file).bytes;
+  const auto bytes = model_.files.at(file).bytes.whole();
   if (offset > bytes.size() || out.size() > bytes.size() - offset) {
     return fail(ErrorCode::InvalidArgument, "range passes the end of the file");
   }
@@ -182,9 +185,9 @@ double meanDifferenceBits(const ModelDescription& variant, std::size_t tensor,
   const TensorInfo& info = variant.tensors[tensor];
   const WordMatrix matrix = wordMatrix(info.type, info.shape, info.byteCount);
   const ParentRectangle& view = part.parent.value();
-  const auto words = variant.files[info.file].bytes.subspan(info.offset, info.byteCount);
+  const auto words = bytesOf(variant, info);
   const auto parentWords =
-      (view.own ? variant : parent).files[view.file].bytes.subspan(view.offset);
+      (view.own ? variant : parent).files[view.file].bytes.whole().subspan(view.offset);
   const std::uint64_t width = view.transposed ? part.rowCount : part.columnCount;
   const std::uint64_t stride = view.stride == 0 ? width : view.stride;
   double bits = 0;

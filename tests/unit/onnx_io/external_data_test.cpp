@@ -10,13 +10,13 @@
 namespace strata {
 namespace {
 
-using test::bytesOf;
 using test::checkTiles;
 using test::floatBytes;
 using test::kInitializerField;
 using test::onnxExternalTensor;
 using test::onnxModel;
 using test::tensorNamed;
+using test::tensorText;
 using test::WireMessage;
 
 using Entries = std::vector<std::pair<std::string, std::string>>;
@@ -64,9 +64,9 @@ TEST_F(ExternalData, FindsRangesInSeveralFiles) {
   EXPECT_EQ(model.files[1].path, "model.onnx");
   EXPECT_EQ(model.files[1].kind, FileKind::Onnx);
   EXPECT_EQ(model.files[2].path, "sub/a.bin");
-  EXPECT_EQ(bytesOf(model, *tensorNamed(model, "first")), floatBytes(4));
-  EXPECT_EQ(bytesOf(model, *tensorNamed(model, "second")), floatBytes(4, 10));
-  EXPECT_EQ(bytesOf(model, *tensorNamed(model, "third")), floatBytes(4, 20));
+  EXPECT_EQ(tensorText(model, *tensorNamed(model, "first")), floatBytes(4));
+  EXPECT_EQ(tensorText(model, *tensorNamed(model, "second")), floatBytes(4, 10));
+  EXPECT_EQ(tensorText(model, *tensorNamed(model, "third")), floatBytes(4, 20));
   EXPECT_EQ(test::skeletonBytes(model, 0), 8U);
 }
 
@@ -74,7 +74,7 @@ TEST_F(ExternalData, TakesTheLengthFromTypeAndShapeWhereNoneIsGiven) {
   folder_.write("w.bin", floatBytes(9));
   add("w", {{"location", "w.bin"}, {"offset", "8"}});
   const auto& model = open();
-  EXPECT_EQ(bytesOf(model, *tensorNamed(model, "w")), floatBytes(4, 3));
+  EXPECT_EQ(tensorText(model, *tensorNamed(model, "w")), floatBytes(4, 3));
 }
 
 TEST_F(ExternalData, GivesARangeThatIsSharedOneEntry) {
@@ -154,7 +154,7 @@ TEST_F(ExternalData, FollowsLinksInsideTheFolder) {
   add("w", {{"location", "w.bin"}});
   const auto& model = open();
   EXPECT_EQ(model.files[1].path, "w.bin");
-  EXPECT_EQ(bytesOf(model, model.tensors[0]), floatBytes(4));
+  EXPECT_EQ(tensorText(model, model.tensors[0]), floatBytes(4));
 }
 
 TEST_F(ExternalData, RefusesFoldersAndLoops) {

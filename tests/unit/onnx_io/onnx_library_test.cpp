@@ -8,8 +8,8 @@
 namespace strata {
 namespace {
 
-using test::bytesOf;
 using test::tensorNamed;
+using test::tensorText;
 
 class LibraryModel : public ::testing::Test {
  protected:
@@ -61,7 +61,7 @@ TEST_F(LibraryModel, KeepsEachPayloadFieldWhereItBelongs) {
   const auto& model = open();
   EXPECT_EQ(tensorNamed(model, "doubles")->shape, std::vector<std::uint64_t>{3});
   EXPECT_EQ(tensorNamed(model, "doubles")->type, ElementType::F64);
-  EXPECT_EQ(bytesOf(model, *tensorNamed(model, "raw")), "abcdef");
+  EXPECT_EQ(tensorText(model, *tensorNamed(model, "raw")), "abcdef");
   EXPECT_EQ(tensorNamed(model, "raw")->type, ElementType::BF16);
   EXPECT_EQ(tensorNamed(model, "floats")->byteCount, 12U);
   EXPECT_EQ(model.tensors.size(), 3U) << test::listed(model);

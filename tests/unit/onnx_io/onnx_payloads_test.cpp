@@ -9,7 +9,6 @@
 namespace strata {
 namespace {
 
-using test::bytesOf;
 using test::checkTiles;
 using test::encodeVarint;
 using test::floatBytes;
@@ -19,6 +18,7 @@ using test::onnxModel;
 using test::onnxRawTensor;
 using test::onnxTensor;
 using test::tensorNamed;
+using test::tensorText;
 using test::WireMessage;
 
 constexpr int kFloat = 1;
@@ -65,7 +65,7 @@ TEST_P(EveryOnnxType, KeepsTypeAndShapeOfRawData) {
   ASSERT_NE(tensor, nullptr);
   EXPECT_EQ(tensor->type, type);
   EXPECT_EQ(tensor->shape, (std::vector<std::uint64_t>{5, 2}));
-  EXPECT_EQ(bytesOf(model, *tensor), raw);
+  EXPECT_EQ(tensorText(model, *tensor), raw);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -128,7 +128,7 @@ TEST_F(TensorPayload, ReadsScalarsAndLeavesOutEmptyTensors) {
 TEST_F(TensorPayload, FindsPackedFloatsAndDoubles) {
   const auto& floats = open(onnxTensor("w", kFloat, {3}).bytes(4, floatBytes(3)));
   EXPECT_EQ(tensorNamed(floats, "w")->type, ElementType::F32);
-  EXPECT_EQ(bytesOf(floats, floats.tensors[0]), floatBytes(3));
+  EXPECT_EQ(tensorText(floats, floats.tensors[0]), floatBytes(3));
   const auto& doubles = open(onnxTensor("d", kDouble, {2}).bytes(10, std::string(16, 'd')));
   EXPECT_EQ(tensorNamed(doubles, "d")->type, ElementType::F64);
   const auto& complex = open(onnxTensor("c", 14, {2}).bytes(4, floatBytes(4)));
@@ -162,7 +162,7 @@ TEST_F(TensorPayload, MakesLargeVarintFieldsOpaque) {
     const auto& model = open(onnxTensor("w", 7, {100'000}).bytes(field, packed));
     ASSERT_EQ(model.tensors.size(), 1U);
     EXPECT_EQ(model.tensors[0].type, ElementType::Bytes);
-    EXPECT_EQ(bytesOf(model, model.tensors[0]), packed);
+    EXPECT_EQ(tensorText(model, model.tensors[0]), packed);
   }
 }
 
@@ -186,7 +186,7 @@ TEST_F(TensorPayload, TakesTheLastOfRepeatedScalarFields) {
                                .varint(1, 2));
   ASSERT_EQ(model.tensors.size(), 1U);
   EXPECT_EQ(tensorNamed(model, "w")->type, ElementType::F32);
-  EXPECT_EQ(bytesOf(model, model.tensors[0]), floatBytes(2));
+  EXPECT_EQ(tensorText(model, model.tensors[0]), floatBytes(2));
 }
 
 TEST_F(TensorPayload, ReadsLongVarintsPackedDimsAndUnknownFields) {

@@ -8,11 +8,11 @@
 namespace strata {
 namespace {
 
-using test::bytesOf;
 using test::checkTiles;
 using test::floatBytes;
 using test::safetensorsFile;
 using test::tensorNamed;
+using test::tensorText;
 
 class Safetensors : public ::testing::Test {
  protected:
@@ -48,7 +48,7 @@ TEST_F(Safetensors, FindsTensorsAndMetadata) {
   EXPECT_EQ(model.tensors[0].name, "a");
   EXPECT_EQ(tensorNamed(model, "a")->type, ElementType::BF16);
   EXPECT_EQ(tensorNamed(model, "b")->shape, (std::vector<std::uint64_t>{2, 1}));
-  EXPECT_EQ(bytesOf(model, *tensorNamed(model, "b")), floatBytes(2));
+  EXPECT_EQ(tensorText(model, *tensorNamed(model, "b")), floatBytes(2));
   ASSERT_EQ(model.metadata.size(), 1U);
   EXPECT_EQ(model.metadata[0].second, "pt");
 }
@@ -89,7 +89,7 @@ TEST_F(Safetensors, KeepsHolesTailsAndUnknownFields) {
       R"("z":{"dtype":"U8","shape":[0],"data_offsets":[1,1]}})",
       "..ab....");
   EXPECT_EQ(model.tensors.size(), 1U);
-  EXPECT_EQ(bytesOf(model, model.tensors[0]), "ab");
+  EXPECT_EQ(tensorText(model, model.tensors[0]), "ab");
 }
 
 TEST_F(Safetensors, OpensAnEmptySet) { EXPECT_TRUE(open("{}", "").tensors.empty()); }
@@ -169,7 +169,7 @@ TEST_F(Safetensors, KeepsBytesThatDoNotFitTheirShapeAsOpaque) {
            "12345678");
   EXPECT_EQ(tensorNamed(model, "a")->type, ElementType::Bytes);
   EXPECT_EQ(tensorNamed(model, "a")->shape, (std::vector<std::uint64_t>{5}));
-  EXPECT_EQ(bytesOf(model, *tensorNamed(model, "b")), "678");
+  EXPECT_EQ(tensorText(model, *tensorNamed(model, "b")), "678");
   EXPECT_EQ(model.oddTensors,
             (std::vector<std::string>{"a: 5 bytes, where f32 1 has 4",
                                       "b: 3 bytes, where f32 9223372036854775807x4 has more than "

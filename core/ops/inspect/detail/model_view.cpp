@@ -1,6 +1,5 @@
 #include "core/ops/inspect/detail/model_view.h"
 
-#include <cstring>
 #include <utility>
 
 #include "core/store/catalog/tensor_state.h"
@@ -40,8 +39,7 @@ ModelView::ModelView(const ModelSource& model) : model_(&model) {
 Result<void> ModelView::read(std::size_t file, std::uint64_t offset,
                              std::span<std::byte> out) const {
   if (reader_) return reader_->read(file, offset, out);
-  const std::span<const std::byte> bytes = mappedFile(file);
-  if (!out.empty()) std::memcpy(out.data(), bytes.data() + offset, out.size());
+  mappedFile(file).copy(offset, out);
   return {};
 }
 

@@ -46,11 +46,11 @@ class ModelView {
 
   bool isStored() const noexcept { return reader_ != nullptr; }
   /// Bytes of a model outside of a store, without reading them.
-  std::span<const std::byte> mappedFile(std::size_t file) const {
+  const FileBytes& mappedFile(std::size_t file) const {
     return model_->description().files[file].bytes;
   }
   std::span<const std::byte> mapped(const ViewedTensor& tensor) const {
-    return mappedFile(tensor.file).subspan(tensor.offset, tensor.byteCount);
+    return mappedFile(tensor.file).of(tensor.offset, tensor.byteCount);
   }
 
  private:
