@@ -92,4 +92,4 @@ class StopDuringAdd(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import threading
 import time
+import unittest
 import urllib.error
 import urllib.request
 
@@ -151,3 +152,33 @@ def has_module(name, peers):
     python = pathlib.Path(peers) / "bin" / "python"
     return python.exists() and subprocess.run([python, "-c", f"import {name}"], capture_output=True,
                                               check=False).returncode == 0
+
+
+def missing(name, peers):
+    """What a test raises that needs a program, or a module, that is not here: it is skipped.
+
+    Once scripts/setup hub has installed all of them it could have run, and fails.
+    """
+    if (pathlib.Path(peers) / "installed").exists():
+        return AssertionError(f"{name} is missing, though scripts/setup hub has installed it")
+    return unittest.SkipTest(f"{name} is missing: run scripts/setup hub")
+
+
+def needs(found, name, peers):
+    """Decorates a test, or a class of tests, that needs what was looked for."""
+    why = None if found else missing(name, peers)
+    if isinstance(why, unittest.SkipTest):
+        return unittest.skip(str(why))
+
+    def fail(*_):
+        raise why
+
+    def decorated(item):
+        if why is None:
+            return item
+        if isinstance(item, type):
+            item.setUpClass = classmethod(fail)
+            return item
+        return fail
+
+    return decorated

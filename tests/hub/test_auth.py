@@ -10,9 +10,9 @@ import sys
 import tempfile
 import unittest
 
-from peers import kept_environment, serve
+from peers import kept_environment, needs, serve
 
-STRATA = pathlib.Path(sys.argv[1]).resolve()
+STRATA, PEERS = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
 sys.argv = sys.argv[:1]
 TOKEN = "hf_auth-test-token"
 HAS_KEYCHAIN = shutil.which("gnome-keyring-daemon") and shutil.which("dbus-run-session")
@@ -142,7 +142,7 @@ class Auth(unittest.TestCase):
         self.assertNotIn(TOKEN.encode(), shown)
         self.assertIn(TOKEN, self.file.read_text())
 
-    @unittest.skipUnless(HAS_KEYCHAIN, "gnome-keyring is missing: run scripts/setup hub")
+    @needs(HAS_KEYCHAIN, "gnome-keyring", PEERS)
     def test_keychain(self):
         script = f"""
             echo -n password | gnome-keyring-daemon --unlock --components=secrets >/dev/null
@@ -160,4 +160,4 @@ class Auth(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)

@@ -19,7 +19,7 @@ import urllib.parse
 STRATA, PEERS = sys.argv[1], pathlib.Path(sys.argv[2])
 ARGUMENTS = list(sys.argv)
 import test_s3  # noqa: E402  reads the arguments
-from peers import Stores, free_ports, running, serve  # noqa: E402
+from peers import Stores, free_ports, needs, running, serve  # noqa: E402
 
 sys.argv = ARGUMENTS[:1]
 KEY, SECRET = test_s3.KEYS["AWS_ACCESS_KEY_ID"], test_s3.KEYS["AWS_SECRET_ACCESS_KEY"]
@@ -86,7 +86,7 @@ class Services(http.server.BaseHTTPRequestHandler):
     do_GET = do_PUT = do_POST = handle_one
 
 
-@unittest.skipUnless(test_s3.WEED, "SeaweedFS is missing: scripts/setup hub")
+@needs(test_s3.WEED, "seaweedfs", PEERS)
 class Aws(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -311,7 +311,7 @@ class Aws(unittest.TestCase):
                                              AWS_CONTAINER_CREDENTIALS_FULL_URI=self.at + "/container")["pushed"], [])
         self.assertEqual(self.services.asked, [])
 
-    @unittest.skipUnless(test_s3.MOTO, "moto is missing: scripts/setup hub")
+    @needs(test_s3.MOTO, "moto", PEERS)
     def test_a_role_of_a_real_sts(self):
         port = free_ports(1)[0]
         url = f"http://127.0.0.1:{port}"

@@ -21,7 +21,7 @@ import test_oci  # noqa: E402  reads the arguments
 sys.argv = ARGUMENTS
 import test_s3  # noqa: E402
 
-from peers import Stores, free_ports, running, serve  # noqa: E402
+from peers import Stores, free_ports, needs, running, serve  # noqa: E402
 
 
 class Faulty(http.server.BaseHTTPRequestHandler):
@@ -208,7 +208,7 @@ class Faults:
                 self.assertEqual(self.stores.results(reader, "list")["versions"], [])
 
 
-@unittest.skipUnless(test_oci.REGISTRY, "docker-registry is missing: run scripts/setup hub")
+@needs(test_oci.REGISTRY, "docker-registry", PEERS)
 class Registry(Faults, unittest.TestCase):
     upload = ("PUT", "/blobs/uploads/")
     fetching = ("GET", "/blobs/sha256:")
@@ -272,7 +272,7 @@ class Registry(Faults, unittest.TestCase):
         return f"oci://127.0.0.1:{self.front.server_port}/{word}/{name}", ()
 
 
-@unittest.skipUnless(test_s3.MOTO, "moto is missing: run scripts/setup hub")
+@needs(test_s3.MOTO, "moto", PEERS)
 class Bucket(Faults, unittest.TestCase):
     upload = ("PUT", "/objects/")
     fetching = ("GET", "/objects/")
@@ -303,4 +303,4 @@ class Bucket(Faults, unittest.TestCase):
 
 if __name__ == "__main__":
     sys.argv = sys.argv[:1]
-    unittest.main()
+    unittest.main(verbosity=2)

@@ -10,7 +10,7 @@ import unittest
 STRATA, PEERS = sys.argv[1], pathlib.Path(sys.argv[2])
 ARGUMENTS = list(sys.argv)
 import test_oci  # noqa: E402  reads the arguments
-from peers import Stores, free_ports, running  # noqa: E402
+from peers import Stores, free_ports, needs, running  # noqa: E402
 
 sys.argv = ARGUMENTS[:1]
 # The system's place for daemons need not be in everybody's path.
@@ -47,8 +47,9 @@ http {{
 """
 
 
-@unittest.skipUnless(NGINX and test_oci.REGISTRY and shutil.which("openssl"),
-                     "nginx, docker-registry or openssl is missing: scripts/setup hub")
+@needs(NGINX, "nginx", PEERS)
+@needs(test_oci.REGISTRY, "docker-registry", PEERS)
+@needs(shutil.which("openssl"), "openssl", PEERS)
 class Http2(unittest.TestCase):
     def setUp(self):
         self.stack = contextlib.ExitStack()

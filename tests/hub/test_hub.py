@@ -19,7 +19,7 @@ import unittest
 import urllib.request
 
 import hub_standin
-from peers import part_bytes
+from peers import needs, part_bytes
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools" / "read_pack"))
 from manifest import content_digest, read_manifest
@@ -709,7 +709,7 @@ class Import(HubTest):
         self.assertIn("goes on elsewhere", self.run_in("ours", "import", "hf://acme/plain", "--name", "plain", code=6))
 
 
-@unittest.skipUnless(PYTHON.exists(), "huggingface_hub is not here: scripts/setup hub")
+@needs(PYTHON.exists(), "huggingface_hub", PEERS)
 class RealClient(HubTest):
     def python(self, code, *words):
         done = subprocess.run([PYTHON, "-c", code, *map(str, words)], env=self.environment,
@@ -767,6 +767,4 @@ class RealClient(HubTest):
 
 
 if __name__ == "__main__":
-    if not PYTHON.exists():
-        print("SKIPPED: the real huggingface_hub client is not here (scripts/setup hub)")
-    unittest.main()
+    unittest.main(verbosity=2)

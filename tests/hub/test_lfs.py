@@ -8,7 +8,7 @@ import subprocess
 import sys
 import unittest
 
-from peers import Stores, free_ports, has_module, running
+from peers import Stores, free_ports, has_module, missing, needs, running
 
 STRATA, PEERS = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
 sys.argv = sys.argv[:1]
@@ -169,7 +169,7 @@ class Agent(unittest.TestCase):
         self.assertEqual(pathlib.Path(self.download(oid, len(data))["path"]).read_bytes(), data)
 
 
-@unittest.skipUnless(HAS_LFS, "git-lfs is missing: run scripts/setup hub")
+@needs(HAS_LFS, "git-lfs", PEERS)
 class GitLfs(unittest.TestCase):
     def setUp(self):
         self.stores = Stores(STRATA).__enter__()
@@ -264,7 +264,7 @@ class GitLfs(unittest.TestCase):
         """The URL of an LFS server that is none of ours, while the test runs."""
         flask = PEERS / "bin" / "flask"
         if not has_module("giftless", PEERS):
-            self.skipTest("giftless is missing: run scripts/setup hub")
+            raise missing("giftless", PEERS)
         folder = self.root / "giftless"
         folder.mkdir()
         (folder / "g.yaml").write_text('AUTH_PROVIDERS: ["giftless.auth.allow_anon:read_write"]\n'
@@ -314,4 +314,4 @@ class GitLfs(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)

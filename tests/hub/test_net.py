@@ -17,10 +17,10 @@ import sys
 import unittest
 
 import hub_standin
-from peers import Stores, serve
+from peers import Stores, needs, serve
 
-STRATA = sys.argv[1]
-sys.argv = sys.argv[:1]  # the peers are not for this file
+STRATA, PEERS = sys.argv[1], sys.argv[2]
+sys.argv = sys.argv[:1]
 URL = "hf://tester/models"
 
 
@@ -196,7 +196,7 @@ class Proxies(Net):
         self.assertEqual(len(proxy.asked), 3, "a proxy that refuses is not asked again")
 
 
-@unittest.skipUnless(shutil.which("openssl"), "openssl is missing")
+@needs(shutil.which("openssl"), "openssl", PEERS)
 class Tls(Net):
     def setUp(self):
         super().setUp()
@@ -424,4 +424,4 @@ class FilesOfTheWeb(Net):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)

@@ -13,7 +13,7 @@ import sys
 import unittest
 import urllib.request
 
-from peers import Stores, free_ports, has_module, program, running, serve
+from peers import Stores, free_ports, has_module, missing, needs, program, running, serve
 
 STRATA, PEERS = sys.argv[1], pathlib.Path(sys.argv[2])
 sys.argv = sys.argv[:1]
@@ -155,7 +155,7 @@ def front(kind, target):
         server.server_close()
 
 
-@unittest.skipUnless(REGISTRY, "docker-registry is missing: run scripts/setup hub")
+@needs(REGISTRY, "docker-registry", PEERS)
 def uploaded(data):
     """Bytes of the uploads that a registry has begun in its folder, which it moves away as they end."""
     done = 0
@@ -264,7 +264,7 @@ class Registry(unittest.TestCase):
         self.assertEqual([(one["url"], len(one["versions"]), one["fetch_bytes"]) for one in found["models"]],
                          [(f"oci://{self.host}/{self.repository}", 3, 0)])
 
-    @unittest.skipUnless(SKOPEO, "skopeo is missing: run scripts/setup hub")
+    @needs(SKOPEO, "skopeo", PEERS)
     def test_skopeo(self):
         """A copy of an artifact, made by another program, holds the packs."""
         self.exchange(self.host)
@@ -286,7 +286,7 @@ class Registry(unittest.TestCase):
         """What was pushed is an artifact that the reference client of artifacts pulls."""
         python = PEERS / "bin" / "python"
         if not has_module("oras", PEERS):
-            self.skipTest("oras is missing: run scripts/setup hub")
+            raise missing("oras", PEERS)
         self.exchange(self.host)
         code = ("import sys, oras.client; print(*oras.client.OrasClient(insecure=True).pull("
                 "target=sys.argv[1], outdir=sys.argv[2]), sep='\\n')")
@@ -428,7 +428,7 @@ class Registry(unittest.TestCase):
     def test_basic(self):
         """With a password file of the registry's own and docker's login file."""
         if not shutil.which("htpasswd"):
-            self.skipTest("htpasswd is missing: run scripts/setup hub")
+            raise missing("htpasswd", PEERS)
         line = subprocess.run(["htpasswd", "-Bbn", "bob", "pass:word"], capture_output=True,
                               check=True, text=True).stdout
         (self.stores.root / "htpasswd").write_text(line)
@@ -462,4 +462,4 @@ class Registry(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)

@@ -13,7 +13,7 @@ import sys
 import unittest
 
 import hub_standin
-from peers import Stores, free_ports, program, running
+from peers import Stores, free_ports, needs, program, running
 
 STRATA, PEERS = sys.argv[1], pathlib.Path(sys.argv[2])
 sys.argv = sys.argv[:1]
@@ -32,7 +32,6 @@ class Care:
     """What holds for every kind of remote; a class gives its URL and hands on the server's side."""
 
     keeps_damage = False  # the server takes no other bytes for a hash that it has
-    serves_cut = True     # an object may be cut on the server's side
     named = ()            # versions that a push has to name for their objects to be looked for
 
     def setUp(self):
@@ -83,8 +82,6 @@ class Care:
         return True
 
     def test_a_cut_object_is_sent_again(self):
-        if not self.serves_cut:
-            self.skipTest("this server refuses to")
         self.change(self.pack_of("base"), lambda content: content[:-1])
         self.verify("--quick", code=6)
         self.stores.run("a", "push", *self.named, "there")
@@ -188,7 +185,7 @@ class Folder(Care, unittest.TestCase):
 
 class HuggingFace(Care, unittest.TestCase):
     keeps_damage = True
-    serves_cut = False
+    test_a_cut_object_is_sent_again = None  # no object can be cut on the server's side
 
     def begin(self):
         self.server, endpoint = hub_standin.start()
@@ -234,7 +231,7 @@ class HuggingFace(Care, unittest.TestCase):
         self.assertLessEqual(len(self.server.hub.requests), 8)
 
 
-@unittest.skipUnless(WEED, "seaweedfs is missing: run scripts/setup hub")
+@needs(WEED, "seaweedfs", PEERS)
 class Bucket(Care, unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -290,10 +287,10 @@ class Bucket(Care, unittest.TestCase):
             self.curl("-X", "DELETE", place)
 
 
-@unittest.skipUnless(REGISTRY, "docker-registry is missing: run scripts/setup hub")
+@needs(REGISTRY, "docker-registry", PEERS)
 class Registry(Care, unittest.TestCase):
     keeps_damage = True  # of docker's registry: it believes that a blob it has is sound
-    serves_cut = False
+    test_a_cut_object_is_sent_again = None  # no object can be cut on the server's side
     named = ("base", "sst2:v1", "sst2:v2")
     gc_code = 1
 

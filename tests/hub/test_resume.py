@@ -26,7 +26,7 @@ import test_oci  # noqa: E402  reads the arguments
 sys.argv = ARGUMENTS
 import test_s3  # noqa: E402
 
-from peers import Stores, free_ports, part_bytes, running, serve  # noqa: E402
+from peers import Stores, free_ports, needs, part_bytes, running, serve  # noqa: E402
 
 MODEL_BYTES = 1_000_000
 MODELS = ("one", "two", "three")
@@ -175,7 +175,7 @@ class Relayed(Killed):
         self.assertLess(self.relay.moved[1] - before, 3 * MODEL_BYTES - kept + 100_000)
 
 
-@unittest.skipUnless(test_oci.REGISTRY, "docker-registry is missing: run scripts/setup hub")
+@needs(test_oci.REGISTRY, "docker-registry", PEERS)
 class Registry(Relayed, unittest.TestCase):
     @classmethod
     def start(cls, root):
@@ -185,7 +185,7 @@ class Registry(Relayed, unittest.TestCase):
         return f"oci://{self.relay.address}/{self._testMethodName}", ()
 
 
-@unittest.skipUnless(test_s3.MOTO, "moto is missing: run scripts/setup hub")
+@needs(test_s3.MOTO, "moto", PEERS)
 class Bucket(Relayed, unittest.TestCase):
     @classmethod
     def start(cls, root):
@@ -203,4 +203,4 @@ class Bucket(Relayed, unittest.TestCase):
 
 if __name__ == "__main__":
     sys.argv = sys.argv[:1]
-    unittest.main()
+    unittest.main(verbosity=2)

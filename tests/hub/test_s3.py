@@ -12,7 +12,7 @@ import unittest
 import urllib.error
 import urllib.request
 
-from peers import Stores, free_ports, program, running, serve
+from peers import Stores, free_ports, needs, program, running, serve
 
 STRATA, PEERS = sys.argv[1], pathlib.Path(sys.argv[2])
 sys.argv = sys.argv[:1]
@@ -165,7 +165,7 @@ class Exchange:
             self.assertIn("no-such-bucket", done.stderr)
 
 
-@unittest.skipUnless(WEED, "seaweedfs is missing: run scripts/setup hub")
+@needs(WEED, "seaweedfs", PEERS)
 class SeaweedFs(Exchange, unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -315,7 +315,7 @@ class SeaweedFs(Exchange, unittest.TestCase):
             self.assertEqual(stores.restored("b", "big"), big)
 
 
-@unittest.skipUnless(RCLONE, "rclone is missing: run scripts/setup hub")
+@needs(RCLONE, "rclone", PEERS)
 class Rclone(Exchange, unittest.TestCase):
     """`rclone serve s3`: no conditional writes, ranges with status 200."""
 
@@ -356,7 +356,7 @@ class Rclone(Exchange, unittest.TestCase):
                              (stores.models / "big.safetensors").read_bytes())
 
 
-@unittest.skipUnless(MOTO, "moto is missing: run scripts/setup hub")
+@needs(MOTO, "moto", PEERS)
 class Moto(Exchange, unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -396,4 +396,4 @@ class WithoutConditions(Moto):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import unittest
 
+from peers import needs
 from served_store import Served
 
 STRATA, PEERS = sys.argv[1], pathlib.Path(sys.argv[2])
@@ -52,7 +53,7 @@ def same_files(case, folder, model):
         case.assertEqual(copy.read_bytes(), file.read_bytes(), str(copy))
 
 
-@unittest.skipUnless(HAS_CLIENT, "huggingface_hub is missing: run scripts/setup hub")
+@needs(HAS_CLIENT, "huggingface_hub", PEERS)
 class HuggingFaceClient(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -99,7 +100,7 @@ class HuggingFaceClient(unittest.TestCase):
         self.assertNotIn(TOKEN, self.served.logged())
 
 
-@unittest.skipUnless(shutil.which("curl"), "curl is missing: run scripts/setup hub")
+@needs(shutil.which("curl"), "curl", PEERS)
 class Curl(unittest.TestCase):
     def test_download_in_two_steps(self):
         with Served(STRATA, big=True) as served:
@@ -116,4 +117,4 @@ class Curl(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)
