@@ -82,7 +82,7 @@ def check_damage(folder):
 
 def main():
     folders = [entry.path for entry in os.scandir(sys.argv[1] if sys.argv[1:] else HERE)
-               if os.path.isdir(os.path.join(entry.path, "store"))]
+               if os.path.exists(os.path.join(entry.path, "expected.sha256"))]
     failed = not folders
     for folder in sorted(folders):
         problems = check(folder)

@@ -22,6 +22,14 @@ std::vector<std::string> goldenStores() {
   return names;
 }
 
+/// A folder without its store has lost it on the way, and would be tested by nobody.
+TEST(GoldenStores, AreAllHere) {
+  for (const auto& entry : fs::directory_iterator(STRATA_GOLDEN_FOLDER)) {
+    if (!fs::exists(entry.path() / "expected.sha256")) continue;
+    EXPECT_TRUE(fs::exists(entry.path() / "store" / "store.toml")) << entry.path();
+  }
+}
+
 /// Digests of restored files: version ("base-v1"), then path.
 std::map<std::string, std::map<std::string, std::string>> expectedFiles(const fs::path& list) {
   std::map<std::string, std::map<std::string, std::string>> files;

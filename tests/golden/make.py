@@ -17,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 
+from cut_packs import StoreCut
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 READER = os.path.join(HERE, "..", "..", "tools", "read_pack")
 MOST_BYTES = 40_000
@@ -38,7 +40,7 @@ FEATURES = [
     "bounded, parent, uniform, rows", "bounded, parent, cosines",
     "index, parent, prefix codes, cuts", "index, parent, prefix codes, on levels",
     "index, parent, rans, cuts", "zstdview, own",
-    "levels, parent, uniform, rows", ", lossy", ", 1 pieces\n", ", 2 pieces\n",
+    "levels, parent, uniform, rows", ", lossy", " 9 packs,", ", 1 pieces\n", ", 2 pieces\n",
     "same\n", "safetensors, effort", "onnx, effort", "folder, effort", "effort best", "effort fast",
 ] + [f": {name} [" for name in (
     "bytes f32 f64 f16 bf16 i8 u8 i16 u16 i32 u32 i64 u64 bool c64 c128 f8e4m3fn f8e4m3fnuz f8e5m2 "
@@ -212,7 +214,7 @@ class Golden:
     def finish(self):
         """Keeps what the format needs, and notes what restoring must give."""
         for entry in os.listdir(self.store):
-            if entry.startswith("catalog") or entry in ("lock", "reserve"):
+            if entry.startswith("catalog") or entry in ("lock", "reserve", ".gitignore"):
                 os.remove(os.path.join(self.store, entry))
         for entry in ("tmp", "trash"):
             path = os.path.join(self.store, entry)
@@ -656,6 +658,12 @@ def pieces(golden):
     golden.add_lossy("lossy", model(tuned), "--codec", "levels", "--rank", "0", base="base")
 
 
+def packs(golden):
+    """Versions of several packs each, which share tables, a skeleton and a predicted part."""
+    shared_tables(golden)
+    StoreCut(golden.store, 700).run()
+
+
 STORES = {
     "v1_0_onnx_types": every_type,
     "v1_0_safetensors_types": safetensors_types,
@@ -679,6 +687,7 @@ STORES = {
     "v2_0_chain": chain,
     "v2_1_zstdview": zstd_view,
     "v2_2_pieces": pieces,
+    "v2_2_packs": packs,
 }
 
 
