@@ -8,7 +8,15 @@
 
 namespace strata::gui {
 
-StoreFollower::StoreFollower(std::weak_ptr<Store> store) : store_(std::move(store)) {}
+StoreFollower::StoreFollower(std::weak_ptr<Store> store, std::optional<std::int64_t> known)
+    : store_(std::move(store)), operation_(known) {}
+
+std::optional<std::int64_t> StoreFollower::lastOperation(const std::filesystem::path& storeFolder) {
+  const auto table = TransferTable::open(storeFolder, TransferTable::Access::Read);
+  if (!table) return std::nullopt;
+  const auto operation = (*table)->otherChanges();
+  return operation ? std::optional(*operation) : std::nullopt;
+}
 
 void StoreFollower::begin() {
   timer_ = new QTimer(this);
@@ -32,14 +40,13 @@ void StoreFollower::look() {
   const auto version = store->catalog().dataVersion();
   if (!version) return;  // a moment's trouble; the next list says what is wrong
   if (seen_ && *seen_ == *version) return;
-  const auto table = TransferTable::open(store->folder(), TransferTable::Access::Read);
-  if (!table) return;
-  const auto operation = (*table)->otherChanges();
+  const std::optional<std::int64_t> operation = lastOperation(store->folder());
   if (!operation) return;
-  if (seen_ && operation_ != *operation) emit changed();
-  if (seen_) emit touched();
+  if (operation_ && *operation_ != *operation) emit changed();
+  // The first look tells, too: something may have changed between the opening and it.
+  emit touched();
   seen_ = *version;
-  operation_ = *operation;
+  operation_ = operation;
 }
 
 bool StoreFollower::isStillThere(const std::filesystem::path& folder) {
@@ -63,7 +70,6 @@ void StoreFollower::lookAtRemotes(const std::filesystem::path& folder) {
     return status ? FileTime::min() : written;
   };
   const std::pair now(timeOf("remotes.toml"), timeOf("remotes"));
-  // The first look tells, too: something may have changed between the opening and it.
   if (!remotes_ || *remotes_ != now) emit remotesTouched();
   remotes_ = now;
 }

@@ -23,7 +23,13 @@ class StoreFollower final : public QObject {
   /// A change of another program shows within this time, plus that of a look.
   static constexpr int kIntervalMs = 400;
 
-  explicit StoreFollower(std::weak_ptr<Store> store);
+  /// `known` is the last operation that whoever is told knows of: lastOperation() before its list
+  /// was made, so that no change falls between the two.
+  StoreFollower(std::weak_ptr<Store> store, std::optional<std::int64_t> known);
+
+  /// The number of the last operation on versions, tags or the trash. None where the catalog cannot
+  /// be read at the moment.
+  static std::optional<std::int64_t> lastOperation(const std::filesystem::path& storeFolder);
 
  public slots:
   void begin();
@@ -48,7 +54,7 @@ class StoreFollower final : public QObject {
 
   std::weak_ptr<Store> store_;
   std::optional<std::int64_t> seen_;
-  std::int64_t operation_ = 0;  ///< the last one seen
+  std::optional<std::int64_t> operation_;  ///< the last one told
   /// When the files of the remotes were last written.
   std::optional<std::pair<FileTime, FileTime>> remotes_;
   std::optional<Identity> folder_;  ///< as it was first seen

@@ -12,6 +12,7 @@ namespace fs = std::filesystem;
 
 struct OpenedStore {
   StorePtr store;
+  std::optional<std::int64_t> operation;  ///< the last one before the snapshot
   SnapshotPtr snapshot;
 };
 
@@ -20,7 +21,7 @@ Result<OpenedStore> openStore(const fs::path& folder, StoreSession::Opening open
     STRATA_TRY(initStore({folder}));
   }
   STRATA_TRY(std::unique_ptr<Store> store, Store::open(folder));
-  OpenedStore opened{std::move(store), {}};
+  OpenedStore opened{std::move(store), StoreFollower::lastOperation(folder), {}};
   STRATA_TRY(opened.snapshot, takeSnapshot(*opened.store));
   opened.store->setLockWait(
       {.longest = std::chrono::seconds(opened.snapshot->config.number("wait"))});
@@ -77,7 +78,7 @@ void StoreSession::open(const QString& folder, Opening how) {
     snapshot_ = job->report().snapshot;
     emit opened();
     emit listed(snapshot_);
-    follow();
+    follow(job->report().operation);
   });
   connect(job, &Job::failed, this, [this, job](const Problem& problem) {
     if (job == opening_) emit failed(problem);
@@ -126,8 +127,8 @@ void StoreSession::refresh() {
   queue_.start(job, JobQueue::Lane::Read);
 }
 
-void StoreSession::follow() {
-  auto* follower = new StoreFollower(store_);
+void StoreSession::follow(std::optional<std::int64_t> known) {
+  auto* follower = new StoreFollower(store_, known);
   follower->moveToThread(&followThread_);
   connect(follower, &StoreFollower::changed, this, &StoreSession::refresh);
   connect(follower, &StoreFollower::touched, this, &StoreSession::touched);

@@ -4,8 +4,10 @@
 #include <QPointer>
 #include <QString>
 #include <QThread>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "core/store/store.h"
 #include "gui/jobs/job_queue.h"
@@ -55,7 +57,7 @@ class StoreSession final : public QObject {
   void remotesTouched();
 
  private:
-  void follow();
+  void follow(std::optional<std::int64_t> known);
   void lose();
 
   JobQueue queue_;

@@ -16,7 +16,6 @@ class LibraryChangesTest : public WindowTest {};
 
 TEST_F(LibraryChangesTest, FollowsWhatTheCommandLineDoes) {
   open();
-  QTest::qWait(500);  // the follower has looked once
   sample_.add("other", 9);
   ASSERT_TRUE(waitFor([&] { return rowCount() == 4; }));
   auto other = Store::open(sample_.path());

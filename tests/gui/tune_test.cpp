@@ -8,12 +8,14 @@
 #include <QLabel>
 #include <QSlider>
 #include <QSpinBox>
+#include <QTimer>
 
 #include "gui/charts/trade_off_chart.h"
 #include "gui/jobs/store_ops.h"
 #include "gui/models/columns/record_table.h"
 #include "gui/pages/tune_page.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/tune_form.h"
 #include "tests/gui/window_test.h"
 
 namespace strata::test {
@@ -56,6 +58,10 @@ class TuneTest : public WindowTest {
     return {};
   }
   QSlider& step() { return *page().findChild<QSlider*>(); }
+  /// How long an edit waits for the next one.
+  QTimer& delay() {
+    return *page().findChild<gui::TuneForm*>()->findChild<QTimer*>({}, Qt::FindDirectChildrenOnly);
+  }
   QCheckBox& live() { return *page().findChild<QCheckBox*>(); }
 };
 
@@ -109,8 +115,10 @@ TEST_F(TuneTest, ForgetsAPreviewThatIsOutOfDate) {
   live().setChecked(false);
   EXPECT_EQ(chart().pointCount(), 0);
   EXPECT_EQ(previewWords(), "");
+  QSignalSpy waited(&delay(), &QTimer::timeout);
   step().setValue(10);
-  QTest::qWait(400);  // longer than an edit waits
+  ASSERT_TRUE(waited.wait(kPatienceMs));
+  EXPECT_EQ(previewWords(), "") << "no preview began";
   EXPECT_EQ(chart().pointCount(), 0);
   preview([&] { live().setChecked(true); });
   EXPECT_EQ(chart().pointCount(), 1);
@@ -118,10 +126,11 @@ TEST_F(TuneTest, ForgetsAPreviewThatIsOutOfDate) {
 
 TEST_F(TuneTest, ShowsTheLastOfManyEdits) {
   begin();
-  QSignalSpy previewed(&page(), &gui::TunePage::previewed);
   for (int place = 1; place <= 20; ++place) {
     step().setValue(place);
-    QTest::qWait(place % 5 == 0 ? 200 : 1);  // some edits catch a job at work
+    if (place % 5 != 0) continue;
+    // The next edit meets a job at work, or one that is done.
+    ASSERT_TRUE(waitFor([&] { return !previewWords().isEmpty(); }));
   }
   ASSERT_TRUE(waitFor([&] { return !point("preview").isEmpty(); }));
   const QString last = point("preview")[1];
@@ -269,7 +278,7 @@ TEST_F(TuneTest, SelectsTheTrialOfAPointThatIsActivated) {
 TEST_F(TuneTest, StopsASearch) {
   begin();
   page().setTarget("quality_loss", "0.5");
-  type(page(), "Evaluator", "sleep 60");
+  type(page(), "Evaluator", "sleep 1000");
   QSignalSpy ended(&page(), &gui::TunePage::ended);
   click(page(), "Find best");
   EXPECT_FALSE(button(page(), "Find best")->isEnabled());
