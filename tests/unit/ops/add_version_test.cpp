@@ -8,7 +8,6 @@
 #include "core/ops/inspect/list_versions.h"
 #include "core/ops/versions/edit_note.h"
 #include "core/ops/versions/import_base.h"
-#include "core/ops/versions/init_store.h"
 #include "core/ops/versions/remove_versions.h"
 #include "core/store/objects/staged_objects.h"
 #include "core/store/store_lock.h"
@@ -432,29 +431,6 @@ TEST_F(AddVersion, KeepsRawBytesOnRequest) {
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_GE(report->version.storedBytes, base_->bytesOf(0).size());
   EXPECT_TRUE(comesBack("base", *base_));
-}
-
-TEST(InitStore, MakesAStoreOnceAndOnlyInAFreeFolder) {
-  const test::TempFolder folder;
-  const auto made = initStore({folder / "a" / "store"});
-  ASSERT_TRUE(made) << made.error().message;
-  EXPECT_TRUE(made->created);
-  EXPECT_FALSE(initStore({folder / "a" / "store"})->created);
-  test::writeWhole(folder / "mine.txt", "mine");
-  const auto refused = initStore({folder.path()});
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, ErrorCode::InvalidArgument);
-  EXPECT_EQ(Store::open(folder / "nothing").error().code, ErrorCode::NoStore);
-}
-
-TEST(InitStore, RefusesANewerFormat) {
-  const test::TempFolder folder;
-  ASSERT_TRUE(initStore({folder / "store"}));
-  test::writeWhole(folder / "store" / "store.toml", "format = 99\nid = \"x\"\n");
-  EXPECT_EQ(Store::open(folder / "store").error().code, ErrorCode::FormatTooNew);
-  EXPECT_EQ(initStore({folder / "store"}).error().code, ErrorCode::FormatTooNew);
-  test::writeWhole(folder / "store" / "store.toml", "format = ");
-  EXPECT_EQ(Store::open(folder / "store").error().code, ErrorCode::CorruptData);
 }
 
 }  // namespace

@@ -1,0 +1,92 @@
+#include <gtest/gtest.h>
+
+#include "core/ops/care/rebuild_catalog.h"
+#include "core/ops/versions/recode_version.h"
+#include "tests/unit/ops/missing_ref.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+using test::MissingRef;
+using Labels = std::vector<std::string>;
+
+/// A ref from before its version was coded anew, put back by hand or from a backup.
+class OldRef : public MissingRef {
+ protected:
+  OldRef() : next_(test::makeTuned(*tuned_, 11)) {
+    add(*next_, {.name = "sst2", .chain = ChainPolicy::Always});
+    const std::string before = test::readWhole(ref());
+    flatten();
+    EXPECT_TRUE(collect());  // until then the former objects are there, for undo
+    test::writeWhole(ref(), before);
+  }
+
+  fs::path ref() { return store().refs().versionPath("sst2", 1); }
+
+  void flatten() {
+    const RecodeOptions options{
+        .reference = "sst2:v1", .baseChoice = RecodeBase::None, .force = true};
+    const auto recoded = recodeVersion(store(), options, {}, {});
+    ASSERT_TRUE(recoded) << recoded.error().message;
+    ASSERT_EQ(recoded->outcome, RecodeReport::Outcome::Recoded);
+  }
+
+  /// `spare`: objects that nothing needs any more.
+  void expectMended(std::size_t spare = 0) {
+    EXPECT_TRUE(verify().sound());
+    EXPECT_TRUE(comesBack("sst2:v1", *tuned_));
+    EXPECT_TRUE(comesBack("sst2:v2", *next_));
+    EXPECT_TRUE(verify().unnamed.empty());
+    EXPECT_EQ(collect()->freed.size(), spare);
+  }
+
+  const std::unique_ptr<test::MemoryModel> next_;
+};
+
+TEST_F(OldRef, IsWrittenAnewByWhatTheCatalogKnows) {
+  const VerifyReport report = verify();
+  ASSERT_EQ(report.damages.size(), 1U);
+  EXPECT_EQ(report.damages[0].kind, Damage::Kind::Ref);
+  EXPECT_EQ(report.damagedVersions, Labels{"sst2:v1"});
+  const RecoverReport recovered = recover();
+  EXPECT_EQ(recovered.rewritten, Labels{"sst2:v1"});
+  EXPECT_TRUE(recovered.named.empty());
+  expectMended();
+}
+
+TEST_F(OldRef, IsWrittenAnewWithTheCatalog) {
+  store_.reset();
+  const auto rebuilt = rebuildCatalog(storeFolder(), {}, {});
+  ASSERT_TRUE(rebuilt) << rebuilt.error().message;
+  EXPECT_EQ(rebuilt->rescued, Labels{"sst2:v1"});
+  reopen();
+  expectMended();
+}
+
+TEST_F(OldRef, WithoutTheCatalogTakesTheManifestThatIsHere) {
+  loseCatalog();
+  EXPECT_FALSE(verify().sound());
+  const RecoverReport recovered = recover();
+  EXPECT_EQ(recovered.rewritten, Labels{"sst2:v1"});
+  EXPECT_TRUE(recovered.named.empty());
+  expectMended(1);  // the manifest with other permissions than those of the owner alone
+}
+
+TEST_F(OldRef, IsTheOnlyDamageWhereItsContentHasAnotherName) {
+  loseCatalog();
+  const fs::path old = ref();
+  const std::string text = test::readWhole(old);
+  ASSERT_TRUE(fs::remove(old));
+  EXPECT_EQ(recover().named, Labels{"recovered:v1"});
+  test::writeWhole(old, text);
+  const VerifyReport report = verify();
+  ASSERT_EQ(report.damages.size(), 1U);
+  EXPECT_EQ(report.damagedVersions, Labels{"sst2:v1"});
+  EXPECT_TRUE(comesBack("sst2:v2", *next_));
+  EXPECT_EQ(recover().rewritten, Labels{"sst2:v1"});
+  expectMended();
+}
+
+}  // namespace
+}  // namespace strata
