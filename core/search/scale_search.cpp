@@ -6,13 +6,13 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numbers>
 #include <optional>
 #include <utility>
 
 #include "core/search/bound_search.h"
 #include "core/search/kind_knobs.h"
 #include "core/search/search_beliefs.h"
+#include "core/search/search_forecast.h"
 #include "core/search/search_knobs.h"
 #include "core/search/settings_text.h"
 #include "core/search/size_fit.h"
@@ -23,13 +23,11 @@ namespace {
 
 constexpr double kWidestScale = 64;          // the multiplier stays within its inverse and this
 constexpr double kFinestForError = 1 << 16;  // its inverse, for a target of error
-constexpr double kGrid = 0.02;               // by which multipliers are tried, in logarithms
 constexpr int kFarthest = 35;                // of one trial from the best one, in these
 constexpr double kLikely = 0.35;             // chance to pass that a trial should have
 constexpr double kUnlikely = 0.05;           // and must have, where no other is left
 constexpr double kWorthSecond = 0.6;         // of the gain of the first of a round
 constexpr double kLeastGain = 0.0005;  // bytes that a trial should save, in logarithms, to go on
-constexpr double kMostGain = 0.5;      // that is believed, of one trial
 constexpr unsigned kMostWarmUp = 6;
 constexpr double kNearEnough = 0.2;  // to the limit, in logarithms of the loss
 constexpr int kMostTurns = 6;        // of knobs, from the best trial to the next
@@ -45,22 +43,6 @@ double logShare(const SearchTarget& target, const Trial& trial) {
   const double loss = std::max({trial.mostLoss.value_or(*trial.loss), *trial.loss, 0.0});
   return std::log(std::max(loss / allowed, std::exp(kUnknown)));
 }
-
-/// What is expected of a point.
-struct Forecast {
-  SearchPoint point;
-  double bytes = 0;  ///< logarithms
-  double loss = 0;
-  double chance = 0;  ///< that it meets the target
-  double gain = 0;    ///< in logarithms of bytes, or of the loss for a target of size
-};
-
-/// What is known around the best trial.
-struct Surroundings {
-  SeenPoint best;
-  TrialGate gate;
-  SearchBeliefs beliefs;
-};
 
 class ScaleSearch {
  public:
@@ -100,8 +82,6 @@ class ScaleSearch {
   Result<void> warmUp();
   Result<void> warmUpBySize(const SearchPoint& start);
   Result<void> probe();
-  Forecast forecast(const SearchPoint& point, const Surroundings& around) const;
-  Forecast approach(const SearchPoint& point, const Surroundings& around) const;
   template <typename Foresee>
   std::optional<Forecast> climbed(const SearchPoint& from, double worthTurn, Foresee foresee) const;
   std::optional<Forecast> chosen(const Surroundings& around) const;
@@ -303,43 +283,8 @@ std::vector<SearchPoint> ScaleSearch::turnsOf(const SearchPoint& point,
 bool ScaleSearch::isNew(const SearchPoint& point, const std::string& key) const {
   const auto [begin, end] = tried_.equal_range(key);
   return std::none_of(begin, end, [&](const auto& entry) {
-    return std::abs(entry.second - point.scale) < kGrid - 1e-9;
+    return std::abs(entry.second - point.scale) < kScaleGrid - 1e-9;
   });
-}
-
-/// What a trial of `point` should save or gain, times the chance that it meets the target.
-Forecast ScaleSearch::forecast(const SearchPoint& point, const Surroundings& around) const {
-  const auto [bytes, loss, deviation, noise] = around.beliefs.guess(point);
-  Forecast found{.point = point, .bytes = bytes, .loss = loss};
-  if (fitsBytes()) {
-    const double limit = std::log(static_cast<double>(*options_.target.bytes));
-    const bool isNear = bytes <= limit && bytes >= limit - 2 * kGrid;
-    // Expected improvement of a normal guess.
-    const double z = (around.best.loss - loss) / deviation;
-    const double density = std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi);
-    found.chance = 1;
-    found.gain = isNear ? deviation * (z * 0.5 * std::erfc(-z / std::numbers::sqrt2) + density) : 0;
-    return found;
-  }
-  // Without a trial that passes, any that does is a gain.
-  const double bytesNow = around.best.passes ? around.best.bytes : around.best.bytes + 1;
-  // What is unknown may be better than believed, too, but that is no reason to try it.
-  found.chance = std::min(around.gate.chance(loss, deviation), around.gate.chance(loss, noise));
-  // What is foreseen from far away is hardly so.
-  found.gain = std::min(bytesNow - bytes, kMostGain) * found.chance;
-  return found;
-}
-
-/// By how much nearer to the limit `point` should come than any trial did, the smaller the better:
-/// for where nothing passes nor is likely to.
-Forecast ScaleSearch::approach(const SearchPoint& point, const Surroundings& around) const {
-  constexpr double kPrice = 10;  // bytes that missing the limit is worth, both in logarithms
-  const auto badness = [&](double bytes, double loss) {
-    return bytes + kPrice * std::max(loss - around.gate.limit, 0.0);
-  };
-  Forecast found = forecast(point, around);
-  found.gain = badness(around.best.bytes, around.best.loss) - badness(found.bytes, found.loss);
-  return found;
 }
 
 /// The new point of most gain by what `foresee` says of it: knobs are turned from `from` on, each
@@ -355,7 +300,7 @@ std::optional<Forecast> ScaleSearch::climbed(const SearchPoint& from, double wor
     for (SearchPoint& point : turnsOf(here, from)) {
       const std::string key = keyOf(point);
       for (int step = -kFarthest; step <= kFarthest; ++step) {
-        point.scale = from.scale + step * kGrid;
+        point.scale = from.scale + step * kScaleGrid;
         const bool isWithin = point.scale >= finest() && point.scale <= std::log(kWidestScale);
         if (!isWithin || !isNew(point, key)) continue;
         Forecast found = foresee(point);
@@ -382,7 +327,7 @@ std::optional<Forecast> ScaleSearch::chosen(const Surroundings& around) const {
   for (const Demand& demand :
        {Demand{kLikely, kWorthTurn}, Demand{kLikely, 0}, Demand{kUnlikely, 0}}) {
     auto found = climbed(around.best.point, demand.worthTurn, [&](const SearchPoint& point) {
-      Forecast forecast = this->forecast(point, around);
+      Forecast forecast = forecastOf(point, around, options_.target.bytes);
       if (forecast.chance < demand.chance) forecast.gain = 0;
       return forecast;
     });
@@ -390,7 +335,7 @@ std::optional<Forecast> ScaleSearch::chosen(const Surroundings& around) const {
   }
   if (around.best.passes || fitsBytes()) return std::nullopt;
   return climbed(around.best.point, 0,
-                 [&](const SearchPoint& point) { return approach(point, around); });
+                 [&](const SearchPoint& point) { return approachOf(point, around); });
 }
 
 /// Whether a trial had the same bytes and error, so that it was of the same model: what was turned
