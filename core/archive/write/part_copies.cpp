@@ -37,4 +37,27 @@ Result<std::vector<std::byte>> wordsOfCopy(
   return words;
 }
 
+KeptOriginals::KeptOriginals(const ModelDescription& model, const ModelPlan& plan,
+                             std::uint64_t roomBytes)
+    : room_(roomBytes) {
+  for (const PartPlan& part : plan.parts) {
+    if (isCopy(part)) originals_.insert(originalOf(model, part));
+  }
+}
+
+KeptOriginals::Place KeptOriginals::placeOf(const PartPlan& part) noexcept {
+  return {part.tensor, {part.layout.firstRow, part.layout.firstColumn}};
+}
+
+void KeptOriginals::keep(const PartPlan& part, std::span<const std::byte> words) {
+  if (words.size() > room_ || !originals_.contains(part.tensor)) return;
+  room_ -= words.size();
+  kept_.emplace(placeOf(part), std::vector(words.begin(), words.end()));
+}
+
+const std::vector<std::byte>* KeptOriginals::find(const PartPlan& part) const {
+  const auto found = kept_.find(placeOf(part));
+  return found == kept_.end() ? nullptr : &found->second;
+}
+
 }  // namespace strata

@@ -27,6 +27,8 @@ namespace {
 constexpr std::uint64_t kPartMemory = 127'000'000;
 /// Share of the ceiling for plans of small parts. Parts whose plans do not fit are planned twice.
 constexpr std::uint64_t kPlansShare = 8;
+/// Share of it for what tied tensors restore to. Those that do not fit are quantized twice.
+constexpr std::uint64_t kOriginalsShare = 8;
 
 /// Counts of the small parts with one alphabet, for the table that they share.
 struct SharedCounts {
@@ -65,6 +67,7 @@ class VersionWriter {
       STRATA_TRY(plan_, planModel(model_, parent_.get(), sizes,
                                   isLossy() ? EarlierFiles::Ignored : EarlierFiles::Serve));
     }
+    if (isLossy()) originals_ = {model_, plan_, options_.memoryBytes / kOriginalsShare};
     STRATA_TRY(planSmallParts());
     STRATA_TRY(writeSharedTables());
     STRATA_TRY(writeSkeletons());
@@ -256,6 +259,9 @@ class VersionWriter {
   /// What a copy of another tensor of a lossy version restores to.
   Result<std::vector<std::byte>> copiedWords(const PartPlan& copy) const {
     return wordsOfCopy(model_, plan_, copy, [&](const PartPlan& part) {
+      if (const auto* kept = originals_.find(part)) {
+        return Result<std::vector<std::byte>>(*kept);
+      }
       const LossyChoice* const choice = choiceOf(part);
       if (choice != nullptr) return encoder_.quantizedWords(part, *choice);
       return Result<std::vector<std::byte>>(encoder_.words(part));
@@ -277,6 +283,7 @@ class VersionWriter {
     } else if (part.counterpart && isCopy(part)) {
       copied = encoder_.words(part);
     }
+    if (choiceOf(part) != nullptr) originals_.keep(part, encoded.restored);
     description_.addError(part.tensor, encoded.error);
     const std::span<const std::byte> words = copied.empty() ? encoded.restored : copied;
     if (part.counterpart && !encoded.usesCounterpart) {
@@ -360,6 +367,7 @@ class VersionWriter {
   std::mutex keptExactMutex_;                  ///< guards keptExact_
   std::set<std::string> keptExact_;
   ModelPlan plan_;
+  KeptOriginals originals_;                             ///< of the restoring step alone
   std::vector<std::unique_ptr<SmallPlan>> smallPlans_;  ///< null where there was no room, too
   std::array<SharedCounts, 2> sharedCounts_{SharedCounts(64), SharedCounts(128)};
   SharedTableChoice shared_;
