@@ -15,7 +15,7 @@
 #include "gui/models/columns/record_table.h"
 #include "gui/pages/tune_page.h"
 #include "gui/widgets/banner.h"
-#include "gui/widgets/tune_form.h"
+#include "gui/widgets/panes/tune_form.h"
 #include "tests/gui/window_test.h"
 
 namespace strata::test {
