@@ -19,7 +19,7 @@ sys.argv = ARGUMENTS
 import test_s3  # noqa: E402
 
 import hub_standin  # noqa: E402
-from peers import Stores, free_ports, running  # noqa: E402
+from peers import Stores, free_ports, needs, running  # noqa: E402
 
 
 class EveryTransport(unittest.TestCase):
@@ -47,19 +47,19 @@ class EveryTransport(unittest.TestCase):
                        HF_HOME=str(self.stores.root / "hf"))
         self.assertEqual(server.hub.leaks, [], "a token went to storage")
 
-    @unittest.skipUnless(test_oci.REGISTRY, "docker-registry is missing: run scripts/setup hub")
+    @needs(test_oci.REGISTRY, "docker-registry", PEERS)
     def test_a_registry(self):
         host = self.servers.enter_context(test_oci.registry(self.stores.root))
         self.run_suite(f"oci://{host}/models/{{}}")
 
-    @unittest.skipUnless(test_s3.WEED, "SeaweedFS is missing: run scripts/setup hub")
+    @needs(test_s3.WEED, "seaweedfs", PEERS)
     def test_a_bucket(self):
         url = self.servers.enter_context(test_s3.weed(self.stores.root))
         self.stores.environment.update(test_s3.KEYS)
         test_s3.make_bucket(url)
         self.run_suite("s3://models/{}", url, **test_s3.KEYS)
 
-    @unittest.skipUnless(test_s3.MOTO, "moto is missing: run scripts/setup hub")
+    @needs(test_s3.MOTO, "moto", PEERS)
     def test_a_bucket_of_another_maker(self):
         port = free_ports(1)[0]
         url = f"http://127.0.0.1:{port}"
@@ -71,4 +71,4 @@ class EveryTransport(unittest.TestCase):
 
 if __name__ == "__main__":
     sys.argv = sys.argv[:1]
-    unittest.main()
+    unittest.main(verbosity=2)
