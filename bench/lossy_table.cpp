@@ -17,6 +17,7 @@
 #include "core/codec/published/exponent_codec.h"
 #include "core/codec/words/cast.h"
 #include "onnx_io/model_reader.h"
+#include "tests/support/huffman_bits.h"
 
 namespace strata {
 namespace {
@@ -141,7 +142,7 @@ void huffmanLine(const std::vector<Part>& parts, unsigned bits) {
     if (!found) return;
     // A code length a bucket, and the values.
     const auto buckets = static_cast<double>(found->values.size());
-    bytes += huffmanBits(found->counts) / 8 + 5 * buckets;
+    bytes += test::huffmanBits(found->counts) / 8 + 5 * buckets;
     original += static_cast<double>(part.input.words.size());
   }
   fmt::print("{:<44}{:>12.0f}{:>9.2f}x\n", fmt::format("exponent, {} bits, with Huffman", bits),

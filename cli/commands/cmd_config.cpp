@@ -8,7 +8,7 @@
 #include "cli/views/table.h"
 #include "cli/words/command.h"
 #include "core/config/config.h"
-#include "core/config/toml_file.h"
+#include "core/io/text_file.h"
 #include "core/ops/exchange/trust_store.h"
 #include "core/ops/versions/init_store.h"
 #include "core/store/store_location.h"
@@ -263,7 +263,7 @@ class ConfigEditCommand final : public Command {
     if (editor.empty()) editor = "vi";
     if (context.global().noInput) return usage("--no-input and an editor exclude each other");
     std::error_code status;
-    if (!std::filesystem::exists(file, status)) STRATA_TRY(writeTomlText(file, "# strata\n"));
+    if (!std::filesystem::exists(file, status)) STRATA_TRY(writeTextFile(file, "# strata\n"));
     // The editor's words are the user's own; the file's name travels apart from them.
     ::setenv("STRATA_EDITED_FILE", file.c_str(), 1);
     const int ended = std::system((editor + " \"$STRATA_EDITED_FILE\"").c_str());

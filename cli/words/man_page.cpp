@@ -4,7 +4,7 @@
 
 #include "cli/context.h"
 #include "cli/words/help.h"
-#include "core/config/toml_file.h"
+#include "core/io/text_file.h"
 
 namespace strata::cli {
 namespace {
@@ -94,9 +94,9 @@ std::string programManPage() {
 }
 
 Result<void> writeManPages(const std::filesystem::path& folder) {
-  STRATA_TRY(writeTomlText(folder / "strata.1", programManPage()));
+  STRATA_TRY(writeTextFile(folder / "strata.1", programManPage()));
   for (const CommandRow& row : allCommands()) {
-    STRATA_TRY(writeTomlText(folder / (pageName(row.name) + ".1"), manPage(row)));
+    STRATA_TRY(writeTextFile(folder / (pageName(row.name) + ".1"), manPage(row)));
   }
   return {};
 }

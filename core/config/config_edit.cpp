@@ -2,6 +2,7 @@
 
 #include "core/config/config.h"
 #include "core/config/toml_file.h"
+#include "core/io/text_file.h"
 #include "core/text/url_text.h"
 
 namespace strata {
@@ -106,7 +107,7 @@ Result<void> writeEdited(const std::filesystem::path& file, const std::vector<st
                          std::string_view key, const std::optional<std::string>& expected) {
   const std::string edited = joined(lines);
   STRATA_TRY(const toml::table document, parseToml(edited, file));
-  if (saidBy(document, key) == expected) return writeTomlText(file, edited);
+  if (saidBy(document, key) == expected) return writeTextFile(file, edited);
   return fail(ErrorCode::InvalidArgument,
               fmt::format("{}: {} is not on a line of its own; change it with an editor",
                           file.string(), key));

@@ -11,6 +11,7 @@
 #include "core/digest.h"
 #include "core/io/folder_mutex.h"
 #include "core/io/store_modes.h"
+#include "core/io/text_file.h"
 #include "core/text/command_words.h"
 
 namespace strata {
@@ -64,7 +65,7 @@ Result<void> saveTrust(const std::vector<TrustedStore>& stores) {
   std::ostringstream text;
   text << "# What you confirmed of stores; \"strata config trust\" writes this file.\n"
        << toml::table{{"store", std::move(tables)}} << "\n";
-  return writeTomlText(trustFile(), text.str(), 0600);
+  return writeTextFile(trustFile(), text.str(), 0600);
 }
 
 /// Held from listTrust() to saveTrust().

@@ -241,7 +241,6 @@ PartMatch gapOf(const VariantWeight& variant, bool inRows, std::uint64_t first, 
 TensorMatch toMatch(const Plan& plan, const VariantWeight& weight, const ModelDescription& variant,
                     const ParentModel& parent) {
   TensorMatch result;
-  result.bitsPerWordAlone = weight.alone.bitsPerWord;
   const bool inRows = std::all_of(plan.parts.begin(), plan.parts.end(), [&](const auto& part) {
     return part.region.columnCount == weight.matrix.columns;
   });

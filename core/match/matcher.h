@@ -81,7 +81,6 @@ struct PartMatch {
 /// in each band from left to right.
 struct TensorMatch {
   std::vector<PartMatch> parts;
-  double bitsPerWordAlone = 0;  ///< estimated cost without a parent; from samples
 };
 
 struct MatchOptions {

@@ -175,11 +175,10 @@ void joinParts(std::span<const Record> records, std::span<Likeness> likest) {
 /// What all weights of a variant come to, given what the likest weight of a base is to each.
 BaseRank summed(const Signature& variant, std::vector<Likeness> likest) {
   joinParts(variant.records, likest);
-  BaseRank rank{0, 0, 1};
+  BaseRank rank;
   double total = 0;
   double matched = 0;
   double stored = 0;
-  double distance = 0;
   for (std::size_t i = 0; i < variant.records.size(); ++i) {
     const Record& record = variant.records[i];
     if (record.partOf != 0) continue;
@@ -189,7 +188,6 @@ BaseRank summed(const Signature& variant, std::vector<Likeness> likest) {
     total += bytes;
     if (likeness.storedShare < kClearly * alone) {
       matched += bytes;
-      distance += bytes * std::min(likeness.bits, 32.0);
       stored += bytes * likeness.storedShare;
     } else {
       stored += bytes * alone;
@@ -198,7 +196,6 @@ BaseRank summed(const Signature& variant, std::vector<Likeness> likest) {
   // Weights beyond the largest ones are taken to fare as those did.
   if (total > 0) rank.matchedShare = matched / total;
   if (total > 0) rank.estimatedShare = stored / total;
-  if (matched > 0) rank.bitDistance = distance / matched;
   return rank;
 }
 

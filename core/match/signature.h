@@ -13,7 +13,6 @@ namespace strata {
 /// What a comparison of two signatures says about storing the variant against the base.
 struct BaseRank {
   double matchedShare = 0;  ///< share of the variant's bytes that the base has a like weight for
-  double bitDistance = 0;   ///< mean bits of the difference of two matched f32 samples, 0 to 32
   double estimatedShare =
       1;  ///< share of the variant's bytes that would be stored; lower is better
 };

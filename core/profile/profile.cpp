@@ -6,6 +6,7 @@
 
 #include "core/config/toml_file.h"
 #include "core/config/user_folders.h"
+#include "core/io/text_file.h"
 #include "core/profile/shipped_profiles.h"
 #include "core/store/refs/reference.h"
 
@@ -153,7 +154,7 @@ Result<Profile> saveProfile(const fs::path& folder, Profile profile, Replace rep
     return refuse(
         fmt::format("profile {} exists already: {}", profile.name, profile.file.string()));
   }
-  STRATA_TRY(writeTomlText(profile.file, profile.text));
+  STRATA_TRY(writeTextFile(profile.file, profile.text));
   return profile;
 }
 

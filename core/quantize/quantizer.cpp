@@ -158,8 +158,6 @@ Result<std::unique_ptr<Quantizer>> Quantizer::open(const ModelSource& model,
   return std::unique_ptr<Quantizer>(new Quantizer(std::move(state)));
 }
 
-double Quantizer::rmsOfChange() const noexcept { return state_->scale.matrices; }
-
 Result<WriteOptions> Quantizer::writeOptions(const QuantizeSettings& settings) const {
   WriteOptions options;
   STRATA_TRY(const auto sensitivities, state_->sensitivities(settings.sensitivity));

@@ -50,9 +50,6 @@ class Quantizer {
                                                  Effort effort = Effort::Default);
   ~Quantizer();
 
-  /// Root mean square of the differences of matrices to the parent: the unit of steps.
-  double rmsOfChange() const noexcept;
-
   /// What writeVersion() needs to write the candidate of `settings`; valid as long as the
   /// quantizer. Fails as reading the parent does.
   Result<WriteOptions> writeOptions(const QuantizeSettings& settings) const;

@@ -9,6 +9,7 @@
 
 #include "core/config/store_owner.h"
 #include "core/config/toml_file.h"
+#include "core/io/text_file.h"
 #include "core/store/refs/reference.h"
 #include "core/text/suggest.h"
 #include "core/text/url_text.h"
@@ -168,7 +169,7 @@ Result<void> RemoteList::save(const fs::path& storeFolder) const {
   text << "# Remotes of this store; \"strata remote\" writes this file. No secrets here.\n"
        << file << "\n";
   STRATA_TRY(confirmClaims(storeFolder, claims));
-  return writeTomlText(fileOf(storeFolder), text.str());
+  return writeTextFile(fileOf(storeFolder), text.str());
 }
 
 Result<FolderMutex> RemoteList::lock(const fs::path& storeFolder) {

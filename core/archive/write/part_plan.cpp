@@ -172,15 +172,13 @@ void cutBand(const std::vector<PartPlan>& band, std::uint64_t partWords,
   }
 }
 
-PartPlan planPart(const TensorInfo& tensor, std::uint32_t index, const TensorMatch& match,
-                  const PartMatch& matched) {
+PartPlan planPart(const TensorInfo& tensor, std::uint32_t index, const PartMatch& matched) {
   PartPlan part;
   part.tensor = index;
   part.type = tensor.type;
   part.layout = {matched.firstRow, matched.rowCount, matched.firstColumn, matched.columnCount};
   part.shape = {wordFormat(tensor.type), matched.rowCount, matched.columnCount};
   part.isIdentical = matched.identical && matched.parent;
-  part.bitsPerWordAlone = match.bitsPerWordAlone;
   if (matched.parent) part.view = viewOf(*matched.parent);
   return part;
 }
@@ -206,7 +204,7 @@ void planTensor(const ModelDescription& model, std::uint32_t index, const Tensor
     if (!band.empty() && band.front().layout.firstRow != matched.firstRow) {
       cut();
     }
-    band.push_back(planPart(tensor, index, match, matched));
+    band.push_back(planPart(tensor, index, matched));
     PartPlan& part = band.back();
     if (others.counterpart && (!part.view || part.view->own)) {
       const PartLayout all{0, matrix.rows, 0, matrix.columns};

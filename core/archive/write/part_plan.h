@@ -24,8 +24,7 @@ struct PartPlan {
   /// Of a part without a view of the base: what stands there in the base's tensor of the same name,
   /// shape and type. Changes and errors are measured against it; codecs do not use it.
   std::optional<PartView> counterpart;
-  bool isIdentical = false;     ///< to the view, by checksum of the whole tensor
-  double bitsPerWordAlone = 0;  ///< estimated cost without the parent
+  bool isIdentical = false;  ///< to the view, by checksum of the whole tensor
 };
 
 /// How a whole model is cut into parts, tensor by tensor, and how they match the parent.

@@ -66,13 +66,6 @@ std::vector<std::uint8_t> huffmanLengths(std::span<const std::uint32_t> counts) 
   return lengths;
 }
 
-double huffmanBits(std::span<const std::uint32_t> counts) {
-  const auto lengths = huffmanLengths(counts);
-  double bits = 0;
-  for (std::size_t s = 0; s < counts.size(); ++s) bits += 1.0 * lengths[s] * counts[s];
-  return bits;
-}
-
 std::optional<PrefixCode> PrefixCode::make(std::vector<CodeSymbol> symbols) {
   PrefixCode code;
   code.symbols_ = std::move(symbols);

@@ -16,9 +16,6 @@ inline constexpr unsigned kMostCodeBits = 30;
 /// longer than kMostCodeBits; 0 for a symbol that does not occur, and for one that occurs alone.
 std::vector<std::uint8_t> huffmanLengths(std::span<const std::uint32_t> counts);
 
-/// Bits that the counted symbols take in such a code, without its table.
-double huffmanBits(std::span<const std::uint32_t> counts);
-
 /// A symbol of a code and how long its code word is.
 struct CodeSymbol {
   std::int32_t symbol = 0;

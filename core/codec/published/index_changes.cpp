@@ -111,12 +111,6 @@ void ungroupChanges(const GroupedChanges& groups, std::span<const std::uint8_t> 
   }
 }
 
-std::vector<std::int32_t> runSymbols(std::span<const std::uint8_t> changes) {
-  std::vector<std::int32_t> symbols;
-  forEachRunSymbol(changes, [&](std::int32_t symbol) { symbols.push_back(symbol); });
-  return symbols;
-}
-
 RunCodes RunCodes::fit(std::span<const GroupedChanges> blocks, unsigned groupCount) {
   RunCodes codes;
   for (unsigned g = 0; g < groupCount; ++g) {

@@ -41,11 +41,8 @@ GroupedChanges groupChanges(std::span<const std::uint8_t> previous,
 void ungroupChanges(const GroupedChanges& groups, std::span<const std::uint8_t> previous,
                     unsigned bins, std::uint8_t* current);
 
-/// Symbols of a group as published: each value negated, and behind it the length of its run where
-/// that is above 1.
-std::vector<std::int32_t> runSymbols(std::span<const std::uint8_t> changes);
-
-/// The published entropy stage: a Huffman code over the run symbols of each group.
+/// The published entropy stage: a Huffman code over the run symbols of each group. Each value is
+/// negated, and behind it stands the length of its run where that is above 1.
 class RunCodes {
  public:
   /// Codes for these blocks' groups.

@@ -64,8 +64,6 @@ ChartFrame::ChartFrame(const QString& title, Chart* chart, QWidget* parent)
 
 void ChartFrame::setTitle(const QString& title) { title_->setText(title); }
 
-void ChartFrame::addControl(QWidget* control) { bar_->insertWidget(1, control); }
-
 bool ChartFrame::isTable() const { return stack_->currentWidget() == view_; }
 
 void ChartFrame::showAsTable(bool asTable) {

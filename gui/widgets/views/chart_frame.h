@@ -28,8 +28,6 @@ class ChartFrame final : public QWidget {
   void showAsTable(bool asTable);
   bool isTable() const;
   void setTitle(const QString& title);
-  /// A control of the chart's own, shown before the buttons.
-  void addControl(QWidget* control);
 
  signals:
   /// A picture is to be written to a file.

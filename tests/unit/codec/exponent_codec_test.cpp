@@ -8,6 +8,7 @@
 
 #include "core/codec/entropy/frequency_table.h"
 #include "core/codec/entropy/huffman.h"
+#include "tests/support/huffman_bits.h"
 #include "tests/support/part_samples.h"
 
 namespace strata::test {
@@ -89,7 +90,7 @@ TEST(ExponentBuckets, AreCodedBelowHuffman) {
   const auto found = findExponentBuckets(sample.input(), 3);
   const auto part = encodeExponent(sample.input(), {.bits = 3});
   ASSERT_TRUE(found && part);
-  const double huffman = huffmanBits(found->counts) / 8;
+  const double huffman = test::huffmanBits(found->counts) / 8;
   EXPECT_LT(static_cast<double>(part->payload.size()), 1.01 * huffman + 300);
   EXPECT_GE(huffman, entropyBits(found->counts) / 8);
 }

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "core/codec/entropy/frequency_table.h"
+#include "tests/support/huffman_bits.h"
 
 namespace strata::test {
 namespace {
@@ -33,7 +34,7 @@ Counts steepCounts(std::size_t count) {
 TEST(HuffmanLengths, AreThoseOfTheTextbook) {
   EXPECT_EQ(huffmanLengths(Counts{5, 9, 12, 13, 16, 45}),
             (std::vector<std::uint8_t>{4, 4, 3, 3, 3, 1}));
-  EXPECT_EQ(huffmanBits(Counts{5, 9, 12, 13, 16, 45}), 224);
+  EXPECT_EQ(test::huffmanBits(Counts{5, 9, 12, 13, 16, 45}), 224);
 }
 
 TEST(HuffmanLengths, AreZeroForNoneAndForOne) {
@@ -49,8 +50,8 @@ TEST(HuffmanLengths, StayWithinABitOfTheEntropy) {
     double total = 0;
     for (auto& c : counts) total += c = static_cast<std::uint32_t>(random() % 1000);
     const double entropy = entropyBits(counts);
-    EXPECT_GE(huffmanBits(counts), entropy - 1e-6);
-    EXPECT_LE(huffmanBits(counts), entropy + total);
+    EXPECT_GE(test::huffmanBits(counts), entropy - 1e-6);
+    EXPECT_LE(test::huffmanBits(counts), entropy + total);
   }
 }
 

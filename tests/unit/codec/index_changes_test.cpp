@@ -77,16 +77,6 @@ TEST(IndexChanges, AreGroupedByThePreviousIndex) {
   EXPECT_TRUE(groupOf(groups, 5).empty());
 }
 
-TEST(IndexChanges, BecomeNegatedValuesAndLengths) {
-  using Symbols = std::vector<std::int32_t>;
-  const auto groups = groupChanges(kPrevious, kCurrent, 6, 6);
-  EXPECT_EQ(runSymbols(groups.group(0)), (Symbols{0}));
-  EXPECT_EQ(runSymbols(groups.group(1)), (Symbols{-2}));
-  EXPECT_EQ(runSymbols(groups.group(2)), (Symbols{0, -1, 0}));
-  EXPECT_EQ(runSymbols(groups.group(3)), (Symbols{-5, 0, 2}));
-  EXPECT_EQ(runSymbols(groups.group(4)), (Symbols{}));
-}
-
 TEST(IndexChanges, AreTakenFromThePreviousIndex) {
   const auto groups = groupChanges(kPrevious, kCurrent, 6, 6);
   Indices found(kPrevious.size());

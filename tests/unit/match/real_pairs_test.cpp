@@ -104,8 +104,7 @@ TEST_P(RealPairs, RankTheirBaseFirst) {
   const SignatureRanker ranker = SignatureRanker::make(own).value();
   const auto rank = ranker.rank(right);
   ASSERT_TRUE(rank);
-  std::cout << "  matched " << rank->matchedShare << ", distance " << rank->bitDistance
-            << ", stored " << rank->estimatedShare << "\n";
+  std::cout << "  matched " << rank->matchedShare << ", stored " << rank->estimatedShare << "\n";
   EXPECT_LT(rank->estimatedShare, ranker.rank(other)->estimatedShare);
   EXPECT_GT(rank->matchedShare, 0.75);
 }

@@ -1,105 +1,26 @@
 #include "core/ops/versions/operation_history.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <functional>
 
-#include "core/ops/care/collect_garbage.h"
-#include "core/ops/care/rebuild_catalog.h"
-#include "core/ops/care/verify_store.h"
 #include "core/ops/versions/prune_versions.h"
 #include "core/ops/versions/recode_version.h"
 #include "core/ops/versions/remove_versions.h"
 #include "core/ops/versions/rename_versions.h"
 #include "core/ops/versions/tags.h"
 #include "core/ops/versions/trash.h"
-#include "core/store/catalog/catalog_sync.h"
-#include "core/store/detail/sqlite.h"
 #include "core/store/store_writer.h"
-#include "tests/unit/ops/store_fixture.h"
+#include "tests/unit/ops/history_fixture.h"
 
 namespace strata {
 namespace {
 
-namespace fs = std::filesystem;
+using test::OperationHistory;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-/// A base and three versions of one name.
-class OperationHistory : public test::StoreFixture {
- protected:
-  OperationHistory() : base_(test::makeModel(1)) {
-    import("base", *base_);
-    for (unsigned seed = 10; seed < 13; ++seed) addRun(seed);
-  }
-
-  void addRun(unsigned seed, std::vector<std::string> tags = {}) {
-    models_.push_back(test::makeTuned(*base_, seed));
-    AddOptions options;
-    options.name = "run";
-    options.chain = ChainPolicy::Never;
-    options.tags = std::move(tags);
-    add(*models_.back(), options);
-  }
-
-  /// "live:v1,v3(prod) trash:v2"
-  std::string state() {
-    std::string text;
-    for (const Place place : {Place::Live, Place::Trash}) {
-      text += place == Place::Live ? "live:" : " trash:";
-      const auto versions = store().catalog().versionsOf("run", place);
-      for (const VersionEntry& version : *versions) {
-        text += fmt::format("v{}", version.number);
-        for (const std::string& tag : version.tags) text += "(" + tag + ")";
-        text += ' ';
-      }
-    }
-    return text;
-  }
-
-  std::string undo(bool again = false, std::optional<std::int64_t> id = {}) {
-    const auto done = undoOperation(store(), {.again = again, .id = id});
-    return done ? done->operation.kind : "refused: " + done.error().message;
-  }
-  std::string redo() { return undo(true); }
-
-  std::vector<std::string> history() {
-    std::vector<std::string> lines;
-    const auto operations = operationHistory(store(), {});
-    EXPECT_TRUE(operations) << operations.error().message;
-    for (const Operation& one : *operations) {
-      lines.push_back(one.kind + " " + one.detail + (one.isUndone ? " (undone)" : ""));
-    }
-    return lines;
-  }
-
-  void damagePackOf(const std::string& reference) {
-    const auto objects =
-        store().catalog().objectsOf(store().resolve(reference).value().manifestDigest);
-    for (const CatalogObject& object : *objects) {
-      if (object.isManifest) continue;
-      const fs::path file = store().objects().pathOf(object.digest);
-      std::string bytes = test::readWhole(file);
-      bytes[bytes.size() / 2] ^= 1;
-      fs::permissions(file, fs::perms::owner_write, fs::perm_options::add);
-      test::writeWhole(file, bytes);
-      return;
-    }
-  }
-
-  void expectSound() {
-    const auto report = verifyStore(store(), {}, {}, {});
-    ASSERT_TRUE(report) << report.error().message;
-    for (const Damage& damage : report->damages) ADD_FAILURE() << damage.reason;
-  }
-
-  std::unique_ptr<test::MemoryModel> base_;
-  std::vector<std::unique_ptr<test::MemoryModel>> models_;
-};
 
 TEST_F(OperationHistory, TakesEachKindBackAndDoesItAgain) {
   const std::string before = state();
@@ -275,97 +196,6 @@ TEST_F(OperationHistory, TakesAnEarlierOperationBackByItsNumber) {
   EXPECT_THAT(undo(false, removed), HasSubstr("taken back already"));
 }
 
-TEST_F(OperationHistory, TakesRecodingsBack) {
-  ASSERT_TRUE(removeVersions(store(), {.references = {"run:v1"}}));
-  const VersionEntry before = store().resolve("run:v2").value();
-  const RecodeOptions flat{.reference = "run:v2", .baseChoice = RecodeBase::None, .force = true};
-  ASSERT_TRUE(recodeVersion(store(), flat, {}, {}));
-  const VersionEntry after = store().resolve("run:v2").value();
-  ASSERT_TRUE(after.isBase());
-  for (int round = 0; round < 2; ++round) {
-    EXPECT_EQ(undo(), "recode");
-    EXPECT_EQ(store().resolve("run:v2")->manifestDigest, before.manifestDigest);
-    EXPECT_EQ(store().resolve("run:v2")->storedBytes, before.storedBytes);
-    EXPECT_TRUE(comesBack("run:v2", *models_[1]));
-    expectSound();
-    EXPECT_EQ(redo(), "recode");
-    EXPECT_EQ(store().resolve("run:v2")->storedBytes, after.storedBytes);
-    EXPECT_TRUE(comesBack("run:v2", *models_[1]));
-    expectSound();
-  }
-  // What it takes is gone, and nothing is changed; what was done before it can be taken back.
-  ASSERT_TRUE(collectGarbage(store(), {.dryRun = false}, {}));
-  const std::string refused = undo();
-  EXPECT_THAT(refused, HasSubstr("deleted since, as gc does"));
-  EXPECT_THAT(refused, HasSubstr("takes an earlier one back: remove run:v1"));
-  EXPECT_EQ(store().resolve("run:v2")->manifestDigest, after.manifestDigest);
-  const auto operations = operationHistory(store(), {});
-  const auto removal = std::find_if(operations->begin(), operations->end(),
-                                    [](const Operation& one) { return one.kind == "remove"; });
-  EXPECT_EQ(undo(false, removal->id), "remove");
-  EXPECT_EQ(state(), "live:v1 v2 v3  trash:");
-  expectSound();
-}
-
-TEST_F(OperationHistory, LeavesACodingThatDoesNotRestore) {
-  const VersionEntry before = store().resolve("run:v2").value();
-  const auto objects = store().catalog().objectsOf(before.manifestDigest).value();
-  const RecodeOptions flat{.reference = "run:v2", .baseChoice = RecodeBase::None, .force = true};
-  ASSERT_TRUE(recodeVersion(store(), flat, {}, {}));
-  for (const CatalogObject& object : objects) {
-    if (object.isManifest) continue;
-    const fs::path file = store().objects().pathOf(object.digest);
-    std::string bytes = test::readWhole(file);
-    bytes[bytes.size() / 2] ^= 1;
-    fs::permissions(file, fs::perms::owner_write, fs::perm_options::add);
-    test::writeWhole(file, bytes);
-  }
-  EXPECT_THAT(undo(), HasSubstr("they are damaged"));
-  EXPECT_TRUE(comesBack("run:v2", *models_[1]));
-}
-
-TEST_F(OperationHistory, SaysWhereACodingIsDamagedThatItWouldTake) {
-  const VersionEntry before = store().resolve("run:v2").value();
-  const RecodeOptions flat{.reference = "run:v2", .baseChoice = RecodeBase::None, .force = true};
-  ASSERT_TRUE(recodeVersion(store(), flat, {}, {}));
-  const fs::path file = store().objects().pathOf(before.manifestDigest);
-  std::string bytes = test::readWhole(file);
-  bytes[bytes.size() / 2] ^= 1;
-  fs::permissions(file, fs::perms::owner_write, fs::perm_options::add);
-  test::writeWhole(file, bytes);
-  const std::string refused = undo();
-  EXPECT_THAT(refused, HasSubstr("run:v2: what it was coded as then"));
-  EXPECT_THAT(refused, ::testing::Not(HasSubstr("deleted since")));
-  EXPECT_TRUE(comesBack("run:v2", *models_[1]));
-}
-
-TEST_F(OperationHistory, LeavesACodingThatStandsOnItself) {
-  const RecodeOptions flat{.reference = "run:v2", .baseChoice = RecodeBase::None, .force = true};
-  ASSERT_TRUE(recodeVersion(store(), flat, {}, {}));
-  const std::int64_t recoded = operationHistory(store(), {})->front().id;
-  const RecodeOptions base{
-      .reference = "base", .baseChoice = RecodeBase::Reference, .base = "run:v2", .force = true};
-  ASSERT_TRUE(recodeVersion(store(), base, {}, {}));
-  EXPECT_THAT(undo(false, recoded), HasSubstr("run:v2: does not restore"));
-  EXPECT_EQ(undo(), "recode");
-  EXPECT_EQ(undo(), "recode");
-  EXPECT_TRUE(comesBack("base", *base_));
-  expectSound();
-}
-
-TEST_F(OperationHistory, TakesBackACodingThatWasReplacedSinceOnlyInItsOrder) {
-  const RecodeOptions flat{.reference = "run:v2", .baseChoice = RecodeBase::None, .force = true};
-  ASSERT_TRUE(recodeVersion(store(), flat, {}, {}));
-  const std::int64_t recoded = operationHistory(store(), {})->front().id;
-  const RecodeOptions back{
-      .reference = "run:v2", .baseChoice = RecodeBase::Reference, .base = "run:v3", .force = true};
-  ASSERT_TRUE(recodeVersion(store(), back, {}, {}));
-  EXPECT_THAT(undo(false, recoded), HasSubstr("was coded anew since"));
-  EXPECT_EQ(undo(), "recode");
-  EXPECT_EQ(undo(), "recode");
-  EXPECT_TRUE(comesBack("run:v2", *models_[1]));
-}
-
 TEST_F(OperationHistory, HasOneEntryForAllThatACommandAdds) {
   const auto addAll = [&](unsigned first, const std::string& command) {
     for (unsigned seed = first; seed < first + 3; ++seed) {
@@ -477,179 +307,6 @@ TEST_F(OperationHistory, TriesWithoutChangingAnything) {
   EXPECT_EQ(state(), before);
   ASSERT_TRUE(emptyTrash(store(), {}));
   EXPECT_FALSE(undoOperation(store(), {.dryRun = true}));
-}
-
-TEST_F(OperationHistory, HoldsWhatAKilledWriterHadBegun) {
-  // As if it had been killed between its change and the catalog.
-  const std::string file = storeFolder() / "catalog.sqlite";
-  store_.reset();
-  const std::string catalog = test::readWhole(file);
-  const auto forgetCatalog = [&] {
-    store_.reset();
-    for (const char* end : {"-wal", "-shm"}) fs::remove(file + end);
-    test::writeWhole(file, catalog);
-    test::writeWhole(storeFolder() / "lock", "1\nhost\n0\nstrata add\n");
-    reopen();
-    ASSERT_TRUE(store().lock("settle"));
-  };
-  reopen();
-  addRun(20, {"fresh"});
-  forgetCatalog();
-  EXPECT_EQ(history().front(), "add run:v4");
-  EXPECT_EQ(undo(), "add");
-  EXPECT_EQ(state(), "live:v1 v2 v3  trash:v4(fresh) ");
-  store_.reset();
-  reopen();
-  {
-    const RefFolder& refs = store().refs();
-    RefChange change{.versions = {*refs.readVersion("run", 1)}};
-    change.versions[0].removedAt = currentTime();
-    Operation operation = makeOperation("remove", "run:v1");
-    addSteps(operation, refs, change);
-    change.operation = serializeOperation(operation);
-    ASSERT_TRUE(refs.writeChange(change));
-  }
-  ASSERT_TRUE(store().lock("settle"));
-  EXPECT_EQ(history().front(), "remove run:v1");
-  EXPECT_EQ(undo(), "remove");
-  EXPECT_EQ(state(), "live:v1 v2 v3  trash:v4(fresh) ");
-  expectSound();
-}
-
-TEST(OperationLog, KeepsTheLatestAndEachOnce) {
-  const auto catalog = Catalog::createInMemory();
-  ASSERT_TRUE(catalog);
-  const auto logged = (*catalog)->transact([&]() -> Result<void> {
-    Operation operation;
-    for (std::size_t i = 0; i <= kMostOperations; ++i) {
-      operation = makeOperation("tag", std::to_string(i));
-      STRATA_TRY((*catalog)->log(operation));
-    }
-    return (*catalog)->log(operation);
-  });
-  ASSERT_TRUE(logged) << logged.error().message;
-  const auto kept = (*catalog)->operations(0);
-  ASSERT_EQ(kept->size(), kMostOperations);
-  EXPECT_EQ(kept->front().detail, std::to_string(kMostOperations));
-  EXPECT_EQ(kept->back().detail, "1");
-}
-
-TEST(OperationLog, KeepsAllThatALongCommandDidInOneEntry) {
-  constexpr std::uint32_t kCount = 2000;
-  const auto catalog = Catalog::createInMemory();
-  ASSERT_TRUE(catalog);
-  const auto logged = (*catalog)->transact([&]() -> Result<void> {
-    STRATA_TRY((*catalog)->log(makeOperation("tag", "first")));
-    for (std::uint32_t number = 1; number <= kCount; ++number) {
-      Operation operation = makeOperation("add", "run:v" + std::to_string(number));
-      operation.command = "one";
-      VersionState made;
-      made.where = VersionState::Where::Live;
-      operation.versions.push_back({"run", number, {}, {}, made});
-      STRATA_TRY((*catalog)->log(operation));
-      STRATA_TRY((*catalog)->log(operation));  // each once
-    }
-    return {};
-  });
-  ASSERT_TRUE(logged) << logged.error().message;
-  const auto all = (*catalog)->operations(0);
-  ASSERT_TRUE(all) << all.error().message;
-  ASSERT_EQ(all->size(), 2U);
-  EXPECT_EQ((*all)[1].detail, "first");
-  ASSERT_EQ(all->front().versions.size(), kCount);
-  EXPECT_EQ(all->front().versions.back().number, kCount);
-  EXPECT_THAT(all->front().detail, ::testing::StartsWith("run:v1, run:v2, "));
-  EXPECT_EQ((*catalog)->operations(1)->front().versions.size(), kCount);
-}
-
-TEST(OperationLog, KeepsTheLastStateOfWhatACommandChangedTwice) {
-  const auto catalog = Catalog::createInMemory();
-  ASSERT_TRUE(catalog);
-  const auto logged = (*catalog)->transact([&]() -> Result<void> {
-    for (const char* note : {"one", "two", "three"}) {
-      for (const std::uint32_t number : {1U, 2U}) {
-        Operation operation = makeOperation("note", "run:v" + std::to_string(number));
-        operation.command = "same";
-        VersionState after;
-        after.where = VersionState::Where::Live;
-        after.note = note;
-        operation.versions.push_back({"run", number, {}, {}, after});
-        STRATA_TRY((*catalog)->log(operation));
-      }
-    }
-    return {};
-  });
-  ASSERT_TRUE(logged) << logged.error().message;
-  const auto all = (*catalog)->operations(0);
-  ASSERT_EQ(all->size(), 1U);
-  EXPECT_EQ(all->front().detail, "run:v1, run:v2");
-  ASSERT_EQ(all->front().versions.size(), 2U);
-  for (const VersionStep& step : all->front().versions) EXPECT_EQ(step.after.note, "three");
-}
-
-TEST(OperationLog, IsNotDrivenOutByChecks) {
-  const auto catalog = Catalog::createInMemory();
-  ASSERT_TRUE(catalog);
-  const auto logged = (*catalog)->transact([&]() -> Result<void> {
-    STRATA_TRY((*catalog)->log(makeOperation("tag", "first")));
-    for (std::size_t i = 0; i <= kMostOperations; ++i) {
-      STRATA_TRY((*catalog)->log(makeOperation("verify", std::to_string(i))));
-    }
-    return {};
-  });
-  ASSERT_TRUE(logged) << logged.error().message;
-  const auto kept = (*catalog)->operations(0);
-  ASSERT_EQ(kept->size(), kMostOperations + 1);
-  EXPECT_EQ(kept->back().detail, "first");
-  EXPECT_EQ((*kept)[kept->size() - 2].detail, "1");
-}
-
-TEST_F(OperationHistory, OutlastsACatalogThatIsDamagedElsewhere) {
-  const std::string before = state();
-  undo();
-  addRun(20);
-  {
-    const auto catalog =
-        sqlite::Database::open(storeFolder() / "catalog.sqlite", sqlite::Database::Mode::Write);
-    ASSERT_TRUE(
-        catalog->run("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql ="
-                     " 'CREATE INDEX finding_by_bytes ON finding(probe)'"
-                     " WHERE name = 'finding_by_bytes'"));
-  }
-  const auto rebuilt = rebuildCatalog(storeFolder(), {}, {});
-  ASSERT_TRUE(rebuilt) << rebuilt.error().message;
-  EXPECT_TRUE(fs::exists(storeFolder() / "tmp" / "catalog.broken")) << "it was damaged";
-  EXPECT_EQ(rebuilt->lostHistory, "");
-  reopen();
-  undo();
-  ASSERT_TRUE(undoOperation(store(), {}));
-  EXPECT_EQ(state(), "live:v1  trash:v2 v3 v4 ") << before;
-}
-
-TEST_F(OperationHistory, SaysWhyThereIsNoneAfterTheCatalogWasLost) {
-  store_.reset();
-  test::writeWhole(storeFolder() / "catalog.sqlite", "this is no database");
-  const auto rebuilt = rebuildCatalog(storeFolder(), {}, {});
-  ASSERT_TRUE(rebuilt) << rebuilt.error().message;
-  EXPECT_THAT(rebuilt->lostHistory, HasSubstr("old catalog could not be read"));
-  reopen();
-  const auto undone = undoOperation(store(), {});
-  ASSERT_FALSE(undone);
-  EXPECT_EQ(undone.error().code, ErrorCode::NotFound);
-  EXPECT_THAT(undone.error().message, HasSubstr("old catalog could not be read"));
-  ASSERT_TRUE(rebuildCatalog(storeFolder(), {}, {}));
-  reopen();
-  EXPECT_FALSE(undoOperation(store(), {}));
-}
-
-TEST(OperationLog, RefusesAnEntryThatIsNone) {
-  for (const char* text : {"", "{}", "[]", R"({"kind":1,"detail":"","at":0,"token":""})",
-                           R"({"kind":"a","detail":"","at":0,"token":"","versions":[1]})",
-                           R"({"kind":"a","detail":"","at":0,"token":"","tags":[{"before":1}]})"}) {
-    const auto parsed = parseOperation(text);
-    ASSERT_FALSE(parsed) << text;
-    EXPECT_EQ(parsed.error().code, ErrorCode::CorruptData);
-  }
 }
 
 }  // namespace
