@@ -118,7 +118,10 @@ Result<Freeable> Freeable::load(const Store& store, const Catalog& catalog) {
   STRATA_TRY(loaded.all_, catalog.versions(Place::Live));
   STRATA_TRY(std::vector<VersionEntry> trashed, catalog.versions(Place::Trash));
   std::move(trashed.begin(), trashed.end(), std::back_inserter(loaded.all_));
-  STRATA_TRY(loaded.loose_, looseManifests(store.objects(), catalog, {}, {}, Unread::Skipped));
+  auto loose = looseManifests(store.objects(), catalog, {}, {}, Unread::Skipped);
+  // A folder of objects that is a link is damage, which verify names; nothing is deleted then.
+  if (!loose && loose.error().code != ErrorCode::CorruptData) return fail(loose.error());
+  if (loose) loaded.loose_ = *std::move(loose);
   return loaded;
 }
 
