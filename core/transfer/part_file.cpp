@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -96,6 +97,8 @@ Result<PartFile> PartFile::open(const fs::path& folder, const RemoteObject& obje
 }
 
 Result<void> PartFile::hashPrefix() {
+  struct stat info {};
+  if (::fstat(descriptor_, &info) == 0 && info.st_size == 0) return {};  // as nearly always
   std::vector<std::byte> block(kBlockBytes);
   for (;;) {
     const ssize_t got = ::read(descriptor_, block.data(), block.size());
@@ -258,12 +261,24 @@ Result<PartFile> fetchPart(Transport& transport, const fs::path& partsFolder,
   }
 }
 
+/// How many may wait for a sync together. Each has a descriptor open: this process may have more of
+/// them than the thousand that it starts with, which programs need that use select().
+std::size_t mostSmallParts() {
+  constexpr rlim_t kWanted = 16384;
+  constexpr rlim_t kLeast = 250;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return kLeast;
+  if (limit.rlim_cur < kWanted && limit.rlim_max > limit.rlim_cur) {
+    const rlimit more{std::min(kWanted, limit.rlim_max), limit.rlim_max};
+    if (::setrlimit(RLIMIT_NOFILE, &more) == 0) limit = more;
+  }
+  return std::clamp(limit.rlim_cur / 2, kLeast, kWanted / 2);
+}
+
 /// Small objects that came, until there are enough of them.
 class SmallParts {
  public:
   static constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 20U;
-  /// Each has a descriptor open, of some thousand that a process may have.
-  static constexpr std::size_t kFull = 250;
 
   SmallParts(const ObjectFolder& objects, FileSystemSync sync, std::vector<Result<void>>& late)
       : objects_(objects), sync_(std::move(sync)), late_(late) {}
@@ -276,7 +291,7 @@ class SmallParts {
       const std::scoped_lock lock(mutex_);
       parts_.push_back(std::move(part));
       indices_.push_back(index);
-      if (parts_.size() < kFull) return;
+      if (parts_.size() < full_) return;
       parts.swap(parts_);
       indices.swap(indices_);
     }
@@ -299,6 +314,7 @@ class SmallParts {
 
   const ObjectFolder& objects_;
   FileSystemSync sync_;
+  const std::size_t full_ = mostSmallParts();
   std::vector<Result<void>>& late_;  ///< each index belongs to one thread
   std::mutex mutex_;                 ///< guards the rest
   std::vector<PartFile> parts_;
