@@ -10,6 +10,8 @@
 #include "cli/terminal.h"
 #include "cli/views/table.h"
 #include "core/ops/inspect/show_version.h"
+#include "cli/version_view.h"
+#include "core/ops/show_version.h"
 #include "core/search/settings_text.h"
 #include "core/text/wording.h"
 
@@ -281,6 +283,9 @@ void printEstimate(Output& output, const EstimateReport& report, const QuantizeS
   }
   if (!worst.empty()) output.line(printable("  worst    " + worst));
   output.line(printable("  settings " + settingsText(settings)));
+  if (report.isFurtherThanParent()) {
+    output.warning(printable(fartherText(estimate.relativeError.value, report.parentLabel)));
+  }
 }
 
 Json toJson(const EstimateReport& report, const QuantizeSettings& settings) {

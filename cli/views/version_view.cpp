@@ -255,10 +255,7 @@ void printDoubts(Output& output, const AddReport& report) {
   }
   // Where a score was measured, that counts.
   if (report.isFurtherThanParent() && report.quality.empty()) {
-    output.warning(
-        fmt::format("{}: the error is {}, and that of {} itself is 1; smaller steps "
-                    "lessen it, and a score tells whether the model bears it",
-                    label, wordError(*report.relativeError), report.parentLabel));
+    output.warning(label + ": " + fartherText(*report.relativeError, report.parentLabel));
   }
 }
 
@@ -342,6 +339,13 @@ void printAdded(Output& output, const AddReport& report, const std::string& path
   if (isNew) printDoubts(output, report);
   if (isNew && bases != nullptr && !bases->empty()) printBases(output, *bases, report);
   if (isDry) output.line("Nothing was written.");
+}
+
+std::string fartherText(double relativeError, const std::string& parentLabel) {
+  return fmt::format(
+      "the error is {}, and that of {} itself is 1; smaller steps lessen it, and add --target "
+      "error=0.1 finds some; a score tells whether the model bears it",
+      wordError(relativeError), parentLabel);
 }
 
 }  // namespace strata::cli

@@ -50,4 +50,7 @@ std::string listedText(const ListedTotals& listed);
 void printAdded(Output& output, const AddReport& report, const std::string& path,
                 const std::vector<BaseCandidate>* bases = nullptr);
 
+/// Of a version, or of settings, that would lose more than the change itself, and what helps.
+std::string fartherText(double relativeError, const std::string& parentLabel);
+
 }  // namespace strata::cli

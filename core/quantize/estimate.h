@@ -36,4 +36,11 @@ struct SampledEstimate {
   std::vector<Tensor> worst = {};  ///< of those sampled, the largest errors first; at most three
 };
 
+/// Whether what is lost is more than the whole difference: the parent itself is nearer to the
+/// model.
+inline bool isFurtherThanParent(double relativeError) noexcept {
+  constexpr double kShown = 1.0005;  // errors are shown to three places
+  return relativeError >= kShown;
+}
+
 }  // namespace strata

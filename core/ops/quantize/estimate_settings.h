@@ -14,6 +14,11 @@ struct EstimateReport {
   std::string parentLabel;  ///< what the model is a difference to
   std::uint64_t originalBytes = 0;
   double seconds = 0;  ///< of the estimate, without opening
+
+  /// As AddReport::isFurtherThanParent.
+  bool isFurtherThanParent() const noexcept {
+    return !parentLabel.empty() && strata::isFurtherThanParent(estimate.relativeError.value);
+  }
 };
 
 /// Judges settings for one model from samples of it: one set after the other, while a person turns

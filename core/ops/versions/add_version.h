@@ -12,6 +12,7 @@
 #include "core/device/device.h"
 #include "core/model/model_source.h"
 #include "core/progress.h"
+#include "core/quantize/estimate.h"
 #include "core/quantize/exact_types.h"
 #include "core/quantize/quantize_settings.h"
 #include "core/result.h"
@@ -123,8 +124,7 @@ struct AddReport {
 
   /// Whether the parent itself is nearer to the model than what was stored.
   bool isFurtherThanParent() const noexcept {
-    constexpr double kShown = 1.0005;  // errors are shown to three places
-    return relativeError && *relativeError >= kShown && !parentLabel.empty();
+    return relativeError && strata::isFurtherThanParent(*relativeError) && !parentLabel.empty();
   }
 };
 
