@@ -13,6 +13,7 @@
 #include "core/archive/write/version_writer.h"
 #include "core/codec/predict/singular_cache.h"
 #include "core/io/os_error.h"
+#include "core/quantize/named_pairs.h"
 #include "core/quantize/pooled_scores.h"
 #include "core/quantize/sampled_estimate.h"
 #include "core/quantize/sensitivity.h"
@@ -147,13 +148,14 @@ Result<std::unique_ptr<Quantizer>> Quantizer::open(const ModelSource& model,
                                                    std::shared_ptr<const VersionReader> parent,
                                                    const ModelSource* gradients,
                                                    std::uint64_t memoryBytes, Device* device,
-                                                   Effort effort) {
+                                                   Effort effort, bool isBaseNamed) {
   auto state = std::make_unique<State>(model, std::move(parent), memoryBytes, device, effort);
   if (gradients != nullptr) {
     STRATA_TRY(state->gradients,
                sensitivityOfGradients(model.description(), gradients->description()));
   }
   STRATA_TRY(state->plan, planModel(model.description(), state->parent.get()));
+  if (isBaseNamed) STRATA_TRY(pairByName(state->plan, state->encoder()));
   STRATA_TRY(state->scale, measureChangeScale(model.description(), state->plan, state->encoder()));
   return std::unique_ptr<Quantizer>(new Quantizer(std::move(state)));
 }

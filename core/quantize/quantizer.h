@@ -40,14 +40,12 @@ class Quantizer {
  public:
   /// `model` must outlive the quantizer. `gradients` is a safetensors model with the same tensor
   /// names and shapes, or null. `device` searches for patterns; borrowed; null: the CPU. `effort`
-  /// is that of tensors which stay exact. Fails with InvalidArgument where gradients differ, naming
-  /// the tensor.
-  static Result<std::unique_ptr<Quantizer>> open(const ModelSource& model,
-                                                 std::shared_ptr<const VersionReader> parent,
-                                                 const ModelSource* gradients,
-                                                 std::uint64_t memoryBytes,
-                                                 Device* device = nullptr,
-                                                 Effort effort = Effort::Default);
+  /// is that of tensors which stay exact. `isBaseNamed`: see pairByName(). Fails with
+  /// InvalidArgument where gradients differ, naming the tensor.
+  static Result<std::unique_ptr<Quantizer>> open(
+      const ModelSource& model, std::shared_ptr<const VersionReader> parent,
+      const ModelSource* gradients, std::uint64_t memoryBytes, Device* device = nullptr,
+      Effort effort = Effort::Default, bool isBaseNamed = false);
   ~Quantizer();
 
   /// What writeVersion() needs to write the candidate of `settings`; valid as long as the

@@ -252,6 +252,22 @@ class Sampling {
 
 }  // namespace
 
+namespace {
+
+/// Weights that pairByName() paired are paired in their bands, too.
+void pairAs(const ModelPlan& plan, ModelPlan& bands) {
+  std::vector<bool> isOpen(plan.checksums.size());
+  for (const PartPlan& part : plan.parts) {
+    if (!part.view || part.counterpart) isOpen[part.tensor] = true;
+  }
+  for (PartPlan& band : bands.parts) {
+    if (isOpen[band.tensor] || band.view || !band.counterpart) continue;
+    band.view = std::exchange(band.counterpart, std::nullopt);
+  }
+}
+
+}  // namespace
+
 Result<SamplePlan> planSample(const ModelDescription& model, const VersionReader* parent,
                               const ModelPlan& plan, const ChangeScale& scale) {
   std::vector<std::size_t> wholeParts(model.tensors.size());
@@ -263,6 +279,7 @@ Result<SamplePlan> planSample(const ModelDescription& model, const VersionReader
   ModelPlan bands;
   if (hasLarge) {
     STRATA_TRY(bands, planModel(model, parent, {kQuickPartWords, kQuickPartWords}));
+    pairAs(plan, bands);
   }
   std::vector<std::vector<std::size_t>> bandsOf(model.tensors.size());
   for (std::size_t i = 0; i < bands.parts.size(); ++i) bandsOf[bands.parts[i].tensor].push_back(i);

@@ -185,6 +185,9 @@ Result<EncodedPart> PartEncoder::encode(const PartPlan& part, const SmallPlan* k
     if (part.sibling && out.codec == CodecId::Zstd && !wish_) {
       STRATA_TRY(trySibling(part, input, out));
     }
+    if (triesCounterparts_ && part.counterpart && !out.usesSibling && !wish_) {
+      STRATA_TRY(tryCounterpart(part, input, out));
+    }
   }
   if (hasGrown(input, out))
     out = withoutParent({.codec = CodecId::Raw, .payload = encodeRaw(input), .change = out.change});
@@ -326,6 +329,25 @@ Result<void> PartEncoder::trySibling(const PartPlan& part, EncodeInput& input,
     best = {.codec = CodecId::ZstdView, .payload = std::move(frames), .usesSibling = true};
   }
   if (!best.usesSibling) input.parent = {};
+  return {};
+}
+
+/// With tables of its own, so that others do not become larger by it.
+Result<void> PartEncoder::tryCounterpart(const PartPlan& part, EncodeInput& input,
+                                         EncodedPart& best) const {
+  if (!deltaCodable(input.shape.word)) return {};
+  const auto words = parentBuffer().first(part.shape.byteCount());
+  STRATA_TRY(
+      gatherView(sourceOf(*part.counterpart), *part.counterpart, part.shape, part.type, words));
+  input.parent = words;
+  STRATA_TRY(EncodedPart delta, encodeLarge(input));
+  if (delta.payload.size() + kViewBytes >= best.payload.size()) {
+    input.parent = {};
+    return {};
+  }
+  best = std::move(delta);
+  best.usesCounterpart = true;
+  best.change = measureChange(part.type, input.parent, input.words);
   return {};
 }
 

@@ -94,6 +94,10 @@ class PartEncoder {
   /// Whether the part's tables are to be shared with those of other small parts.
   bool isSmall(const PartPlan& part) const noexcept;
 
+  /// From here on what is coded without a parent is coded against its counterpart where that is
+  /// smaller.
+  void tryCounterparts() noexcept { triesCounterparts_ = true; }
+
   /// The settings of a small part, so that its symbols can be counted before it is encoded.
   Result<SmallPlan> planSmall(const PartPlan& part) const;
 
@@ -167,8 +171,10 @@ class PartEncoder {
   void tryFrames(const EncodeInput& alone, EncodedPart& best) const;
   EncodedPart encodeAlone(const EncodeInput& input) const;
   Result<void> trySibling(const PartPlan& part, EncodeInput& input, EncodedPart& best) const;
+  Result<void> tryCounterpart(const PartPlan& part, EncodeInput& input, EncodedPart& best) const;
 
   const ModelDescription& model_;
+  bool triesCounterparts_ = false;
   const VersionReader* parent_;
   Effort effort_;
   std::optional<CodecId> wish_;

@@ -22,7 +22,8 @@ struct PartPlan {
   /// which it may repeat in other places.
   std::optional<PartView> sibling;
   /// Of a part without a view of the base: what stands there in the base's tensor of the same name,
-  /// shape and type. Changes and errors are measured against it; codecs do not use it.
+  /// shape and type. Changes and errors are measured against it. Codecs use it for who named the
+  /// base (WriteOptions::isBaseNamed), where that takes less; `bounded` always does.
   std::optional<PartView> counterpart;
   bool isIdentical = false;  ///< to the view, by checksum of the whole tensor
 };

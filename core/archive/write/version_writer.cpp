@@ -58,6 +58,7 @@ class VersionWriter {
 
   Result<WriteReport> run() {
     const DefaultFloatEnvironment environment;
+    if (options_.isBaseNamed) encoder_.tryCounterparts();
     STRATA_TRY(queues_.open(options_.device, totalBytes(model_)));
     if (options_.plan != nullptr) {
       plan_ = *options_.plan;

@@ -33,8 +33,11 @@ struct WriteOptions {
   /// Content that `quality` was measured of: it is recorded of nothing else. Nothing: of any.
   std::optional<Digest> qualityOf = {};
   const ModelPlan* plan = nullptr;  ///< of this model and parent, if it is known already
-  bool hashOriginal = true;         ///< of a lossy version: false where it is measured, not kept
-  RestoredSink restored = {};       ///< takes the restored files of a lossy version
+  /// The user named the parent: weights that are unlike its own of their name, shape and type are
+  /// coded against them, too, where that takes fewer bytes.
+  bool isBaseNamed = false;
+  bool hashOriginal = true;    ///< of a lossy version: false where it is measured, not kept
+  RestoredSink restored = {};  ///< takes the restored files of a lossy version
   /// Of the stored version that the model was restored from: what it records of a loss stays
   /// recorded. Borrowed; null: the model is new.
   const Manifest* recoded = nullptr;

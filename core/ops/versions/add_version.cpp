@@ -280,15 +280,18 @@ class Addition {
     }
     STRATA_TRY(checkSpace(choice.parent.has_value()));
     std::unique_ptr<Quantizer> quantizer;  // owns the plan that the options point at
+    const bool isBaseNamed = options_.baseChoice == BaseChoice::Reference;
     WriteOptions writeOptions;
     if (options_.quantize) {
       STRATA_TRY(quantizer,
-                 Quantizer::open(model_, parent_, options_.gradients, options_.memoryBytes));
+                 Quantizer::open(model_, parent_, options_.gradients, options_.memoryBytes, nullptr,
+                                 Effort::Default, isBaseNamed));
       STRATA_TRY(writeOptions, quantizer->writeOptions(*options_.quantize));
       writeOptions.lossySettings = options_.quantizeText;
       writeOptions.quality = options_.quality;
       writeOptions.qualityOf = options_.qualityOf;
     }
+    writeOptions.isBaseNamed = isBaseNamed;
     writeOptions.effort = options_.effort;
     writeOptions.profile = options_.profile;
     writeOptions.codec = options_.codec;

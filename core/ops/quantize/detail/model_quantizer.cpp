@@ -25,7 +25,8 @@ Result<ModelQuantizer> openQuantizer(const Store& store, const ModelSource& mode
   if (!parent) return fail(parent.error().within(opened.parentLabel));
   STRATA_TRY(opened.quantizer, Quantizer::open(model, *std::move(parent), options.gradients,
                                                options.parent.memoryBytes, options.parent.device,
-                                               options.parent.effort));
+                                               options.parent.effort,
+                                               options.parent.baseChoice == BaseChoice::Reference));
   return opened;
 }
 
