@@ -138,7 +138,11 @@ class LinkMaker {
     link.part = {match.firstRow, match.rowCount, match.firstColumn, match.columnCount};
     if (from.own) return linkOfCopy(link, from, match.identical);
     link.a = from.tensor;
-    link.source = {false, from.file, from.offset, from.stride, from.transposed, from.type};
+    link.source = {.offset = from.offset,
+                   .stride = from.stride,
+                   .file = from.file,
+                   .transposed = from.transposed,
+                   .type = from.type};
     link.isEqual = match.identical;
     return link;
   }
@@ -180,8 +184,9 @@ TensorLink wholeLink(const ModelView& a, std::size_t ofA, const ModelView& b, st
   link.a = ofA;
   link.b = ofB;
   link.part = {0, matrix.rows, 0, matrix.columns};
-  link.source = {false,      static_cast<std::uint32_t>(tensor.file), tensor.offset, 0, false,
-                 tensor.type};
+  link.source = {.offset = tensor.offset,
+                 .file = static_cast<std::uint32_t>(tensor.file),
+                 .type = tensor.type};
   return link;
 }
 
