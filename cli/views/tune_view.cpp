@@ -10,8 +10,8 @@
 #include "cli/terminal.h"
 #include "cli/views/table.h"
 #include "core/ops/inspect/show_version.h"
-#include "cli/version_view.h"
-#include "core/ops/show_version.h"
+#include "cli/views/version_view.h"
+#include "core/ops/inspect/show_version.h"
 #include "core/search/settings_text.h"
 #include "core/text/wording.h"
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/codec/lossy_codec.h"
+#include "core/codec/lossy/lossy_codec.h"
 #include "core/parallel.h"
 
 namespace strata {

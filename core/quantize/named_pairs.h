@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/archive/part_encoder.h"
-#include "core/archive/part_plan.h"
+#include "core/archive/write/part_encoder.h"
+#include "core/archive/write/part_plan.h"
 #include "core/result.h"
 
 namespace strata {
