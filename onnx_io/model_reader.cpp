@@ -193,7 +193,7 @@ Result<bool> ModelAssembly::readIndex(std::uint32_t file) {
 Result<void> ModelAssembly::checkHolds(const std::string& index, std::uint32_t shard,
                                        const std::vector<std::string>& tensors) const {
   const ModelFile& file = at(shard);
-  const auto missing = firstMissing(file.bytes, tensors);
+  const auto missing = firstMissing(file.bytes.whole(), tensors);
   if (!missing) return fail(missing.error().within(file.path));
   if (!*missing) return {};
   return fail(ErrorCode::NotFound,
@@ -209,7 +209,7 @@ Result<void> ModelAssembly::checkShards(std::uint32_t file) {
   for (const auto& [name, tensors] : *shards) {
     const auto shard = files_.resolve(file, name);
     // One that is no safetensors file is refused as such.
-    const bool isOne = shard && looksLikeSafetensors(at(*shard).bytes);
+    const bool isOne = shard && looksLikeSafetensors(at(*shard).bytes.whole());
     if (isOne) STRATA_TRY(checkHolds(path, *shard, tensors));
     if (shard) continue;
     if (shard.error().code != ErrorCode::NotFound) return fail(shard.error().within(path));

@@ -20,10 +20,8 @@ FileCheck::FileCheck(const ManifestFile& file, Level level)
   if (!hasPieces_ || level == Level::Sha256) whole_.emplace();
 }
 
-FileCheck::FileCheck(const archive::File& file, std::uint64_t firstByte)
-    : file_(file),
-      hasPieces_(true),
-      skipped_(firstByte / kCheckedPieceBytes * kPieceChecksumBytes) {}
+FileCheck::FileCheck(const ManifestFile& file, std::uint64_t firstByte)
+    : file_(file), hasPieces_(true), skipped_(firstByte / kCheckedPieceBytes) {}
 
 Result<void> FileCheck::update(std::span<const std::byte> bytes) {
   if (whole_) whole_->update(bytes);

@@ -56,19 +56,19 @@ Result<void> streamRange(const VersionReader& reader, std::size_t file, FileRang
 Result<void> streamFile(const VersionReader& reader, std::size_t file, ByteSink& sink,
                         FileCheck::Level level, const std::stop_token& stop, ProgressMeter& meter,
                         PieceDecoder& decoder) {
-  const archive::File& info = reader.manifest().files(static_cast<int>(file));
-  return streamRange(reader, file, {0, info.byte_count()}, FileCheck(info, level), sink, stop,
+  const ManifestFile& info = reader.manifest().files[file];
+  return streamRange(reader, file, {0, info.byteCount}, FileCheck(info, level), sink, stop,
                      meter, decoder);
 }
 
 bool hasPieces(const VersionReader& reader, std::size_t file) {
-  return FileCheck::hasPieces(reader.manifest().files(static_cast<int>(file)));
+  return FileCheck::hasPieces(reader.manifest().files[file]);
 }
 
 Result<void> streamPieces(const VersionReader& reader, std::size_t file, std::uint64_t begin,
                           std::uint64_t end, ByteSink& sink, const std::stop_token& stop,
                           ProgressMeter& meter, PieceDecoder& decoder) {
-  const archive::File& info = reader.manifest().files(static_cast<int>(file));
+  const ManifestFile& info = reader.manifest().files[file];
   return streamRange(reader, file, {begin, end}, FileCheck(info, begin), sink, stop, meter,
                      decoder);
 }

@@ -110,7 +110,7 @@ TEST(FileCheck, ComparesPiecesAlsoWhereItComparesTheDigest) {
 
 TEST(FileCheck, ComparesSomePiecesOnly) {
   const std::string bytes = someBytes(2 * kCheckedPieceBytes + 70'000);
-  const archive::File file = describe(bytes);
+  const ManifestFile file = describe(bytes);
   const std::string_view last = std::string_view(bytes).substr(2 * kCheckedPieceBytes);
   for (const std::size_t flipped : {std::string::npos, std::size_t{0}, last.size() - 1}) {
     FileCheck some(file, 2 * kCheckedPieceBytes);

@@ -56,11 +56,9 @@ PartView targetOf(const ViewedTensor& tensor, const TensorLink& link, const Part
   const std::uint64_t stride = matrixOf(tensor).columns;
   const std::uint64_t row = link.part.firstRow + chunk.firstRow;
   const std::uint64_t column = link.part.firstColumn + chunk.firstColumn;
-  return {.own = false,
-          .file = static_cast<std::uint32_t>(tensor.file),
-          .offset = tensor.offset + (row * stride + column) * wordFormat(tensor.type).bytes,
+  return {.offset = tensor.offset + (row * stride + column) * wordFormat(tensor.type).bytes,
           .stride = stride,
-          .transposed = false,
+          .file = static_cast<std::uint32_t>(tensor.file),
           .type = tensor.type};
 }
 
