@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include "core/transfer/transfer_queue.h"
 
@@ -31,6 +32,12 @@ Result<RefIndex> parseNumbered(std::string_view text, std::uint64_t number, std:
   if (head.number == 0 || head.number == number) return head;
   return fail(ErrorCode::CorruptData,
               fmt::format("{}: is a copy of the list with number {}", what, head.number));
+}
+
+constexpr std::string_view kTextTag = "sha256:";
+
+std::string textTagOf(std::string_view text) {
+  return std::string(kTextTag) + toHex(sha256(std::as_bytes(std::span(text))));
 }
 
 std::uint64_t highestOf(const std::vector<ListMark>& all) {
@@ -68,7 +75,7 @@ class GenerationLists::Reading {
         found.index = *seen_.index;
         found.wasKnown = true;
       } else {
-        STRATA_TRY(const State state, readOne(*mark, found.index));
+        STRATA_TRY(const State state, readOne(*mark, found));
         if (state == State::Gone) return state;
         if (state == State::Damaged) continue;
       }
@@ -100,7 +107,7 @@ class GenerationLists::Reading {
     return State::Damaged;
   }
 
-  Result<State> readOne(const ListMark& mark, RefIndex& index) {
+  Result<State> readOne(const ListMark& mark, Found& found) {
     const std::string name = place_.nameOf(mark.number);
     auto text = place_.read(mark.number, stop_);
     if (!text) return problem(std::move(text).error());
@@ -108,8 +115,9 @@ class GenerationLists::Reading {
     if (!*text) return State::Gone;
     auto head = parseNumbered(**text, mark.number, name);
     if (!head) return problem(std::move(head).error());
-    index = *std::move(head);
-    return index.pages.empty() ? State::Read : readPages(name, index);
+    found.textTag = textTagOf(**text);
+    found.index = *std::move(head);
+    return found.index.pages.empty() ? State::Read : readPages(name, found.index);
   }
 
   static std::string whatOf(const std::string& list, const RefPage& page) {
@@ -355,6 +363,15 @@ Result<RefOutcome> GenerationLists::change(const std::function<Edit(RefIndex&)>&
                                          place_.nameOf(highest), kWriteAttempts));
 }
 
+Result<bool> GenerationLists::isNewest(std::uint64_t number, const std::string& tag,
+                                       const std::stop_token& stop) {
+  STRATA_TRY(const std::vector<ListMark> all, place_.list(number, stop));
+  if (all.empty() || all.back().number != number || tag.empty()) return false;
+  if (!tag.starts_with(kTextTag)) return all.back().etag == tag;
+  STRATA_TRY(const auto text, place_.read(number, stop));
+  return text && textTagOf(*text) == tag;
+}
+
 Result<void> GenerationLists::checkPages(const std::stop_token& stop) {
   for (int attempt = 1; attempt <= kAttempts; ++attempt) {
     STRATA_TRY(const Found found, newest(Unreadable::Fails, stop));
@@ -387,7 +404,7 @@ Result<std::size_t> GenerationLists::clearPages(ScratchWish wish, const std::sto
   return count;
 }
 
-RefListing listingOf(GenerationLists::Found found, bool etagsTell) {
+RefListing listingOf(GenerationLists::Found found, ListTag tag) {
   RefListing listing;
   listing.revision = std::to_string(found.number);
   listing.endedSweeps = found.index.endedSweeps();
@@ -399,7 +416,10 @@ RefListing listingOf(GenerationLists::Found found, bool etagsTell) {
   listing.unseen = found.index.unseen;
   listing.pages = std::move(found.index.pages);
   // While somebody deletes objects there is more to know than what is kept.
-  if (etagsTell && isWhole && found.index.doomed.empty()) listing.etag = std::move(found.etag);
+  if (isWhole && found.index.doomed.empty()) {
+    if (tag == ListTag::Server) listing.etag = std::move(found.etag);
+    if (tag == ListTag::Text) listing.etag = std::move(found.textTag);
+  }
   listing.refs = std::move(found.index.refs);
   return listing;
 }

@@ -87,6 +87,7 @@ class GenerationLists {
     std::uint64_t number = 0;   ///< 0: there is no list, or none that can be read
     std::uint64_t highest = 0;  ///< of the lists there, whether they can be read or not
     std::string etag = {};
+    std::string textTag = {};  ///< of its bytes; empty if none were read
     RefIndex index = {};
     bool wasKnown = false;  ///< it is the one that was read before: no list was read
   };
@@ -99,6 +100,9 @@ class GenerationLists {
   /// place.
   Result<RefOutcome> change(const std::function<Edit(RefIndex&)>& edit,
                             std::optional<std::uint64_t> above, const std::stop_token& stop);
+
+  /// Transport::stillLists, by the server's ETag, or by the bytes of the list.
+  Result<bool> isNewest(std::uint64_t number, const std::string& tag, const std::stop_token& stop);
 
   /// Transport::checkList.
   Result<void> checkPages(const std::stop_token& stop);
@@ -138,7 +142,10 @@ class GenerationLists {
   Seen seen_;
 };
 
+/// What tells that a list has the bytes that were read.
+enum class ListTag { None, Server, Text };
+
 /// What readers are told of a list that was found; `isNew` is the caller's to know.
-RefListing listingOf(GenerationLists::Found found, bool etagsTell);
+RefListing listingOf(GenerationLists::Found found, ListTag tag);
 
 }  // namespace strata::hub

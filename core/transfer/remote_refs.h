@@ -41,7 +41,8 @@ struct RefListing {
   std::uint64_t generation = 0;
   /// Parts that it was read from; none: it was one file. For Transport::know.
   std::vector<RefPage> pages = {};
-  /// The server's ETag of these bytes: while the list has it, it says the same. May be empty.
+  /// The server's ETag of these bytes, or a hash of them: while the list has it, it says the same.
+  /// May be empty.
   std::string etag = {};
   /// Of Transport::salvageRefs: number of the newest list where that cannot be read; else 0.
   std::uint64_t unreadable = 0;

@@ -49,6 +49,10 @@ Result<Sweep> Transport::sweep(const RefListing& /*seen*/, std::span<const Diges
 
 void Transport::know(const RefListing& /*listing*/) {}
 
+Result<bool> Transport::stillLists(const RefListing& /*head*/, std::stop_token /*stop*/) {
+  return false;
+}
+
 Result<RefListing> Transport::salvageRefs(std::stop_token stop) {
   return readRefs(std::move(stop));
 }

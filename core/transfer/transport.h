@@ -157,6 +157,10 @@ class Transport {
   /// reads no more than what is new since. Not for who checks or mends what is there.
   virtual void know(const RefListing& listing);
 
+  /// Whether the list is the one with this number and ETag still, so that nothing of it needs to be
+  /// read; the refs of `head` are not looked at. False where that cannot be told.
+  virtual Result<bool> stillLists(const RefListing& head, std::stop_token stop);
+
   /// All refs, in as few requests as the protocol allows. A remote that nobody pushed to has none.
   virtual Result<RefListing> readRefs(std::stop_token stop) = 0;
 

@@ -294,6 +294,10 @@ Result<std::size_t> FolderTransport::clearFiles(std::int64_t changedBy, ScratchW
   return count;
 }
 
+Result<bool> FolderTransport::stillLists(const RefListing& head, std::stop_token stop) {
+  return lists_.isNewest(head.generation, head.etag, stop);
+}
+
 Result<RefListing> FolderTransport::listing(Unreadable unreadable, const std::stop_token& stop) {
   std::error_code status;
   const bool isThere = fs::exists(folder_, status);
@@ -305,7 +309,7 @@ Result<RefListing> FolderTransport::listing(Unreadable unreadable, const std::st
   STRATA_TRY(const bool hasMarker, isRemote());
   STRATA_TRY(GenerationLists::Found found, lists_.newest(unreadable, stop));
   const bool isNew = !hasMarker && found.highest == 0;
-  RefListing listing = listingOf(std::move(found), false);
+  RefListing listing = listingOf(std::move(found), ListTag::Text);
   listing.isNew = isNew;
   return listing;
 }

@@ -59,6 +59,7 @@ class FolderTransport final : public Transport {
                       std::stop_token stop) override;
   Result<void> awaitSweep(std::stop_token stop) override;
   void know(const RefListing& listing) override { lists_.know(listing); }
+  Result<bool> stillLists(const RefListing& head, std::stop_token stop) override;
   Result<RefListing> readRefs(std::stop_token stop) override;
   Result<RefListing> salvageRefs(std::stop_token stop) override;
   Result<void> checkList(std::stop_token stop) override;

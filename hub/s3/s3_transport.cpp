@@ -187,9 +187,13 @@ void S3Transport::know(const RefListing& listing) {
   lists_.know(listing);
 }
 
+Result<bool> S3Transport::stillLists(const RefListing& head, std::stop_token stop) {
+  return lists_.isNewest(head.generation, head.etag, stop);
+}
+
 Result<RefListing> S3Transport::listing(Unreadable unreadable, const std::stop_token& stop) {
   auto found = lists_.newest(unreadable, stop);
-  if (found && found->wasKnown) return listingOf(*std::move(found), true);
+  if (found && found->wasKnown) return listingOf(*std::move(found), ListTag::Server);
   // A lost marker alone makes no remote new or empty: the next push writes it again.
   // So is one that is damaged.
   const auto marker = readMarker(stop);
@@ -198,7 +202,8 @@ Result<RefListing> S3Transport::listing(Unreadable unreadable, const std::stop_t
   if (!found) return fail(std::move(found).error());
   if (isDamaged && found->highest == 0) return fail(marker.error());
   const bool isNew = !isDamaged && !*marker && found->highest == 0;
-  RefListing listing = listingOf(*std::move(found), files_->etagsTell());
+  RefListing listing =
+      listingOf(*std::move(found), files_->etagsTell() ? ListTag::Server : ListTag::None);
   listing.isNew = isNew;
   return listing;
 }

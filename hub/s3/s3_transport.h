@@ -53,6 +53,7 @@ class S3Transport final : public Transport {
                       std::stop_token stop) override;
   Result<void> awaitSweep(std::stop_token stop) override;
   void know(const RefListing& listing) override;
+  Result<bool> stillLists(const RefListing& head, std::stop_token stop) override;
   Result<RefListing> readRefs(std::stop_token stop) override;
   Result<RefListing> salvageRefs(std::stop_token stop) override;
   Result<void> checkList(std::stop_token stop) override;

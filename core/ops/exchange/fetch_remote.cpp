@@ -37,8 +37,10 @@ std::string_view textOf(const MappedFile& file) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+using Counts = FetchedListing::Counts;
+
 Result<void> keep(const Store& store, const std::string& name, const RefListing& listing,
-                  std::uint64_t known) {
+                  std::uint64_t known, std::optional<Counts> counts = {}) {
   const fs::path file = fileOf(store.folder(), name);
   STRATA_TRY(makeStoreFolder(file.parent_path()));
   STRATA_TRY(const FolderMutex lock, FolderMutex::take(file.parent_path()));
@@ -48,11 +50,43 @@ Result<void> keep(const Store& store, const std::string& name, const RefListing&
   const bool isRead = marks.generation > listing.generation && marks.generation != known;
   if (isRead) return {};  // after this one
   STRATA_TRY(beginAgreed(store.folder(), name));
-  FetchedListing fetched{listing, currentTime()};
+  FetchedListing fetched{listing, currentTime(), counts};
   // Earlier programs leave it out of the lists that they write.
   if (!listing.isNew && listing.identity.empty()) fetched.listing.identity = marks.identity;
   STRATA_TRY(const std::string text, keptText(fetched));
   return writeFileWhole(store.folder() / "tmp", file, text);
+}
+
+/// Of what is kept, that it was asked for again. Another process may have kept a newer list since.
+Result<void> keepAgain(const Store& store, const std::string& name, const RefListing& listing) {
+  const fs::path file = fileOf(store.folder(), name);
+  STRATA_TRY(const FolderMutex lock, FolderMutex::take(file.parent_path()));
+  STRATA_TRY(const auto now, openKept(file));
+  const auto head = now ? headKept(textOf(*now)) : std::nullopt;
+  const bool isIt =
+      head && head->listing.generation == listing.generation && head->listing.etag == listing.etag;
+  if (!isIt) return {};
+  STRATA_TRY(const std::string text, keptAgain(textOf(*now), currentTime()));
+  return writeFileWhole(store.folder() / "tmp", file, text);
+}
+
+/// Where the remote lists what is kept of it, and nothing is to be said of that. Nothing where all
+/// of it has to be looked at: then that tells, too, what is wrong.
+Result<std::optional<FetchReport>> fetchUnchanged(const Store& store, Transport& remote,
+                                                  const std::string& name,
+                                                  const std::stop_token& stop) {
+  if (!lostAgreed(store.folder(), name).empty()) return std::nullopt;
+  const auto kept = openKept(fileOf(store.folder(), name)).value_or(std::nullopt);
+  const auto head = kept ? headKept(textOf(*kept)) : std::nullopt;
+  if (!head || !head->counts || head->listing.etag.empty()) return std::nullopt;
+  const Result<bool> isSame = remote.stillLists(head->listing, stop);
+  if (!isSame && isSame.error().code == ErrorCode::Cancelled) return fail(isSame.error());
+  if (!isSame || !*isSame) return std::nullopt;
+  STRATA_TRY(keepAgain(store, name, head->listing));
+  FetchReport report;
+  report.versionCount = head->counts->versions;
+  report.tagCount = head->counts->tags;
+  return report;
 }
 
 using Ref = std::map<std::string, RefText>::value_type;
@@ -231,6 +265,10 @@ void forgetFetched(const fs::path& storeFolder, const std::string& name) {
 
 Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std::string& name,
                                 std::stop_token stop, const FetchOptions& options) {
+  if (!options.acceptOlder) {
+    STRATA_TRY(auto unchanged, fetchUnchanged(store, remote, name, stop));
+    if (unchanged) return *std::move(unchanged);
+  }
   // Damaged, it is written anew: this is what the user does where others refuse.
   const auto before = readFetched(store.folder(), name);
   const auto seen = before && *before ? std::optional((*before)->listing) : std::nullopt;
@@ -283,7 +321,10 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
         "both sides");
     STRATA_TRY(keepAgreed(store, name, library));
   }
-  STRATA_TRY(keep(store, name, listing, known));
+  const bool isPlain = report.problems.empty() && report.elsewhere.empty();
+  STRATA_TRY(
+      keep(store, name, listing, known,
+           isPlain ? std::optional(Counts{report.versionCount, report.tagCount}) : std::nullopt));
   return report;
 }
 

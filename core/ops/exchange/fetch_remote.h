@@ -18,6 +18,12 @@ namespace strata {
 struct FetchedListing {
   RefListing listing;
   std::int64_t fetchedAt = 0;  ///< seconds since 1970, UTC
+  /// Of a list with nothing to warn of: while it is the newest one, that is all to say of it.
+  struct Counts {
+    std::uint64_t versions = 0;
+    std::uint64_t tags = 0;
+  };
+  std::optional<Counts> counts = {};
 };
 
 struct FetchReport {

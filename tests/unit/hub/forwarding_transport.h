@@ -59,6 +59,9 @@ class ForwardingTransport : public Transport {
   }
   Result<void> awaitSweep(std::stop_token stop) override { return inner_->awaitSweep(stop); }
   void know(const RefListing& listing) override { inner_->know(listing); }
+  Result<bool> stillLists(const RefListing& head, std::stop_token stop) override {
+    return inner_->stillLists(head, stop);
+  }
   Result<RefListing> readRefs(std::stop_token stop) override { return inner_->readRefs(stop); }
   Result<RefListing> salvageRefs(std::stop_token stop) override {
     return inner_->salvageRefs(stop);

@@ -67,6 +67,35 @@ TEST_P(ListedRemote, ReadsNoPageAgainThatIsKnown) {
   EXPECT_FALSE(confused->readRefs({}));
 }
 
+TEST_P(ListedRemote, IsTheSameWhileItsHeadIs) {
+  fill();
+  const RefListing known = remote_->readRefs({}).value();
+  RefListing head = known;
+  head.refs.clear();
+  const auto isSame = [&](const RefListing& one) {
+    return place_->connect()->stillLists(one, {}).value();
+  };
+  const bool isTold = !known.etag.empty();
+  EXPECT_EQ(isTold, remote_->probe({})->refs != RefSafety::LastWriterWins);
+  EXPECT_EQ(isSame(head), isTold);
+  RefListing other = head;
+  ++other.generation;
+  EXPECT_FALSE(isSame(other));
+  other = head;
+  other.etag += "0";
+  EXPECT_FALSE(isSame(other));
+  other.etag.clear();
+  EXPECT_FALSE(isSame(other));
+  ASSERT_EQ(push({adding("m500/v2")}), RefOutcome::Advanced);
+  EXPECT_FALSE(isSame(head));
+  place_->remove(newestList());
+  EXPECT_EQ(isSame(head), isTold) << "it is the newest again";
+  std::string text = place_->files().at(newestList());
+  text[text.size() / 2] ^= 1;
+  place_->write(newestList(), text);
+  EXPECT_FALSE(isSame(head));
+}
+
 TEST_P(ListedRemote, IsPushedToWhereItsListIsKnown) {
   fill();
   RefListing known = place_->connect()->readRefs({}).value();

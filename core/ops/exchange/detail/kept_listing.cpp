@@ -72,29 +72,14 @@ Result<Kept> open(std::string_view text, std::string_view what) {
   return kept;
 }
 
-}  // namespace
-
-Result<std::string> keptText(const FetchedListing& fetched) {
-  const RefListing& listing = fetched.listing;
-  STRATA_TRY(const std::string list, serializeRefIndex(RefIndex{listing.refs}));
-  Json head{{"fetched_at", fetched.fetchedAt},  {"revision", listing.revision},
-            {"generation", listing.generation}, {"swept", listing.endedSweeps},
-            {"mended", listing.mendedAbove},    {"tag", listing.etag},
-            {"pages", pagesJson(listing)},      {"id", listing.identity},
-            {"unseen", listing.unseen},         {"agreed", true}};
+std::string joined(Json head, std::string_view list) {
   head["check"] = checkOf(head, list);
-  return head.dump() + "\n" + list;
+  return fmt::format("{}\n{}", head.dump(), list);
 }
 
-Result<FetchedListing> parseKept(std::string_view text, std::string_view what) {
-  STRATA_TRY(const Kept kept, open(text, what));
+/// All but the refs.
+FetchedListing headOf(const Kept& kept) {
   FetchedListing fetched;
-  if (kept.list.empty()) {
-    STRATA_TRY(RefIndex index, parseRefIndex(textMember(kept.head, "index").value_or(""), what));
-    fetched.listing.refs = std::move(index.refs);
-  } else {
-    STRATA_TRY(fetched.listing.refs, parseRefLines(kept.list, what));
-  }
   fetched.listing.generation = countMember(kept.head, "generation").value_or(0);
   fetched.listing.endedSweeps = countMember(kept.head, "swept").value_or(0);
   fetched.listing.mendedAbove = countMember(kept.head, "mended").value_or(0);
@@ -109,8 +94,40 @@ Result<FetchedListing> parseKept(std::string_view text, std::string_view what) {
     }
     // An earlier program has left out what the next list has to say, too.
     if (!kept.head.contains("id")) fetched.listing.etag.clear();
+    const auto versions = countMember(kept.head, "versions");
+    const auto tags = countMember(kept.head, "tags");
+    if (versions && tags) fetched.counts = {*versions, *tags};
   }
   fetched.fetchedAt = static_cast<std::int64_t>(countMember(kept.head, "fetched_at").value_or(0));
+  return fetched;
+}
+
+}  // namespace
+
+Result<std::string> keptText(const FetchedListing& fetched) {
+  const RefListing& listing = fetched.listing;
+  STRATA_TRY(const std::string list, serializeRefIndex(RefIndex{listing.refs}));
+  Json head{{"fetched_at", fetched.fetchedAt},  {"revision", listing.revision},
+            {"generation", listing.generation}, {"swept", listing.endedSweeps},
+            {"mended", listing.mendedAbove},    {"tag", listing.etag},
+            {"pages", pagesJson(listing)},      {"id", listing.identity},
+            {"unseen", listing.unseen},         {"agreed", true}};
+  if (fetched.counts) {
+    head["versions"] = fetched.counts->versions;
+    head["tags"] = fetched.counts->tags;
+  }
+  return joined(std::move(head), list);
+}
+
+Result<FetchedListing> parseKept(std::string_view text, std::string_view what) {
+  STRATA_TRY(const Kept kept, open(text, what));
+  FetchedListing fetched = headOf(kept);
+  if (kept.list.empty()) {
+    STRATA_TRY(RefIndex index, parseRefIndex(textMember(kept.head, "index").value_or(""), what));
+    fetched.listing.refs = std::move(index.refs);
+  } else {
+    STRATA_TRY(fetched.listing.refs, parseRefLines(kept.list, what));
+  }
   return fetched;
 }
 
@@ -137,6 +154,18 @@ Result<std::optional<KeptMarks>> readMarks(const std::filesystem::path& storeFol
 
 bool isOtherRemote(const std::string& identity, const RefListing& listing) {
   return !identity.empty() && !listing.identity.empty() && identity != listing.identity;
+}
+
+std::optional<FetchedListing> headKept(std::string_view text) {
+  const auto kept = open(text, "");
+  if (!kept || !kept->isChecked) return std::nullopt;
+  return headOf(*kept);
+}
+
+Result<std::string> keptAgain(std::string_view text, std::int64_t fetchedAt) {
+  STRATA_TRY(Kept kept, open(text, ""));
+  kept.head["fetched_at"] = fetchedAt;
+  return joined(std::move(kept.head), kept.list);
 }
 
 }  // namespace strata

@@ -32,6 +32,12 @@ struct KeptMarks {
   bool hasAgreed = false;
 };
 
+/// All but the refs, which take most of the time. Nothing where it lacks a right check.
+std::optional<FetchedListing> headKept(std::string_view text);
+
+/// Such a text, but for when the remote was asked.
+Result<std::string> keptAgain(std::string_view text, std::int64_t fetchedAt);
+
 /// Fails with CorruptData.
 Result<KeptMarks> parseMarks(std::string_view text, std::string_view what);
 
