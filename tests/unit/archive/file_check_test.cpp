@@ -180,7 +180,7 @@ TEST(StreamPieces, ReadNothingButWhatWasAskedFor) {
   VersionStore store;
   const MemoryModel model = modelOfTwoFiles();
   Manifest forged = store.add(model).manifest;
-  (*forged.mutable_files(0)->mutable_piece_checksums())[31] ^= 1;
+  forged.files[0].pieceChecksums[1][15] ^= std::byte{1};
   const auto reader = VersionReader::open(forged, nullptr, store.objects);
   ASSERT_TRUE(reader);
   const ProgressSink silent;
