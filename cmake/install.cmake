@@ -18,7 +18,7 @@ set(headers ${PROJECT_BINARY_DIR}/public_headers)
 install(CODE "
   file(REMOVE_RECURSE \"${headers}\")
   execute_process(COMMAND \"${CMAKE_COMMAND}\" -D \"SOURCE=${PROJECT_SOURCE_DIR}\"
-    -D \"BINARY=${PROJECT_BINARY_DIR}\" -D \"HUB=${STRATA_HUB}\"
+    -D \"HUB=${STRATA_HUB}\"
     -D \"INCLUDES=${headers}\"
     -P \"${PROJECT_SOURCE_DIR}/cmake/public_headers.cmake\" COMMAND_ERROR_IS_FATAL ANY)"
   COMPONENT development)

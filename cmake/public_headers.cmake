@@ -1,7 +1,7 @@
 # Which headers are public, what they may show, and how they are installed. Run as a script:
 #
 #   cmake -DSOURCE=DIR -P public_headers.cmake                     fails on what a header may not show
-#   cmake -DSOURCE=DIR -DINCLUDES=DIR -DBINARY=DIR [-DHUB=OFF] -P public_headers.cmake
+#   cmake -DSOURCE=DIR -DINCLUDES=DIR [-DHUB=OFF] -P public_headers.cmake
 #                                                                  writes them to DIR/strata
 #
 # Public are the headers of core/ops, the entries to onnx_io and hub below, and whatever these
@@ -12,8 +12,6 @@ if(DEFINED HUB AND NOT HUB)
 endif()
 set(shown "^([a-z_]+|tl/expected\\.hpp|sys/types\\.h)$")
 set(hidden "^kernels/|/detail/|\\.pb\\.h$")
-# The manifest's message is still seen: it goes with these lines once manifests are plain structs.
-set(generated core/archive/manifest.pb.h)
 
 # Sets `result` to the public headers below `root`, and chain_HEADER to the includes that lead to it.
 # `problems` gets a line for each include that no public header may have, with its chain.
@@ -43,8 +41,6 @@ function(strata_public_headers root result problems)
         if(NOT name MATCHES "${shown}")
           list(APPEND wrong "${chain_${header}} > <${name}>")
         endif()
-      elseif(name STREQUAL generated)
-        continue()
       elseif(name MATCHES "${hidden}")
         list(APPEND wrong "${chain_${header}} > ${name}")
       elseif(NOT DEFINED chain_${name})
@@ -69,9 +65,6 @@ endfunction()
 strata_public_headers(${SOURCE} headers problems)
 if(INCLUDES)
   strata_write_headers(${SOURCE} ${INCLUDES} ${headers})
-  if(EXISTS ${BINARY}/${generated})
-    configure_file(${BINARY}/${generated} ${INCLUDES}/strata/${generated} COPYONLY)
-  endif()
 elseif(problems)
   list(JOIN problems "\n  " problems)
   message(FATAL_ERROR "public headers show what they may not:\n  ${problems}")

@@ -1,9 +1,9 @@
 // Stores weights that lie in memory as a version of a base, and reads them back into memory.
 // The API promises nothing before 1.0: build with the version of Strata that you tested with.
-#include <strata/core/ops/add_version.h>
-#include <strata/core/ops/import_base.h>
-#include <strata/core/ops/init_store.h>
-#include <strata/core/ops/restore_tensors.h>
+#include <strata/core/ops/inspect/restore_tensors.h>
+#include <strata/core/ops/versions/add_version.h>
+#include <strata/core/ops/versions/import_base.h>
+#include <strata/core/ops/versions/init_store.h>
 #include <strata/onnx_io/array_model.h>
 
 #include <cmath>
