@@ -56,7 +56,7 @@ Result<std::unique_ptr<ModelIndex>> openIndex(const RemoteConfig& place,
   if (url == "hf://" || (url.starts_with("hf://") && !HfRepository::parse(url))) {
     return openHfSearch(place, options);
   }
-  STRATA_TRY(checkRemoteUrl(url));
+  STRATA_TRY(checkRemotePlace(url));
   ListedPlaces::List list;
   if (url.starts_with("oci://") && !hostOnly(url).empty()) {
     list = [=](const std::stop_token& stop) { return registryRepositories(place, options, stop); };

@@ -5,12 +5,11 @@
 #include <filesystem>
 
 #include "core/store/store_location.h"
+#include "core/text/url_text.h"
 #include "hub/folder/folder_transport.h"
 #include "hub/http/percent_code.h"
 #include "hub/http/url.h"
-#include "hub/huggingface/open_hf.h"
-#include "hub/oci/open_oci.h"
-#include "hub/s3/open_s3.h"
+#include "hub/remote_kinds.h"
 
 namespace strata::hub {
 namespace {
@@ -27,14 +26,19 @@ Result<std::string> folderOfUrl(std::string_view url) {
 }
 
 Result<void> checkRemotePlace(std::string_view url) {
+  STRATA_TRY(kindOfRemote(url));
   STRATA_TRY(checkRemoteUrl(url));
   if (!url.starts_with(kFile)) return {};
+  if (!authorityOf(url).empty()) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: a file URL names a whole path: file:///FOLDER", url));
+  }
   STRATA_TRY(const std::string folder, folderOfUrl(url));
   return refuseInsideStore(folder);
 }
 
 std::string normalPlace(std::string_view url) {
-  if (!url.starts_with(kFile) || !checkRemoteUrl(url)) return std::string(url);
+  if (!url.starts_with(kFile) || !authorityOf(url).empty()) return std::string(url);
   const auto named = folderOfUrl(url);
   if (!named) return std::string(url);
   std::error_code status;
@@ -59,18 +63,8 @@ Result<void> refuseInsideRemote(const std::filesystem::path& folder) {
 Result<std::unique_ptr<Transport>> openTransport(const RemoteConfig& remote,
                                                  const TransportOptions& options) {
   STRATA_TRY(checkRemotePlace(remote.url));
-  const std::string_view url = remote.url;
-  if (url.starts_with(kFile)) {
-    STRATA_TRY(checkConfirmed(remote));
-    STRATA_TRY(const std::string folder, folderOfUrl(url));
-    return std::make_unique<FolderTransport>(folder, options.bytesPerSecond, systemClock(),
-                                             options.onWait);
-  }
-  if (url.starts_with("hf://")) return openHfTransport(remote, options);
-  if (url.starts_with("oci://")) return openOci(remote, options);
-  if (url.starts_with("s3://")) return openS3(remote, options);
-  return fail(ErrorCode::Unsupported,
-              fmt::format("{}: this kind of remote is not supported yet", remote.url));
+  STRATA_TRY(const RemoteKind* const kind, kindOfRemote(remote.url));
+  return kind->open(remote, options);
 }
 
 }  // namespace strata::hub

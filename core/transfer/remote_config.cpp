@@ -19,8 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 4> kSchemes{"file://", "hf://", "oci://", "s3://"};
-
 constexpr std::string_view kFileName = "remotes.toml";
 
 fs::path fileOf(const fs::path& storeFolder) { return storeFolder / kFileName; }
@@ -99,24 +97,13 @@ bool isRemoteUrl(std::string_view word) noexcept {
 }
 
 Result<void> checkRemoteUrl(std::string_view url) {
-  const auto scheme = std::find_if(kSchemes.begin(), kSchemes.end(), [&](std::string_view one) {
-    return url.starts_with(one) && url.size() > one.size();
-  });
-  if (scheme == kSchemes.end()) {
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("{}: expected hf://ORG/REPO, oci://HOST/REPO, s3://BUCKET/PREFIX or "
-                            "file:///FOLDER",
-                            url));
+  const std::size_t scheme = url.find("://");
+  if (scheme == 0 || scheme == std::string_view::npos || scheme + 3 == url.size()) {
+    return fail(ErrorCode::InvalidArgument, fmt::format("{}: is no URL of a remote", url));
   }
-  if (*scheme != "file://" && authorityOf(url).find('@') != std::string_view::npos) {
-    return fail(ErrorCode::InvalidArgument,
-                "the URL holds a user name; credentials do not belong into URLs");
-  }
-  if (*scheme == "file://" && !authorityOf(url).empty()) {
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("{}: a file URL names a whole path: file:///FOLDER", url));
-  }
-  return {};
+  if (authorityOf(url).find('@') == std::string_view::npos) return {};
+  return fail(ErrorCode::InvalidArgument,
+              "the URL holds a user name; credentials do not belong into URLs");
 }
 
 namespace {

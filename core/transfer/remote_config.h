@@ -62,7 +62,8 @@ Result<std::vector<StoreClaim>> claimsOfRemotes(const std::filesystem::path& sto
 /// Whether a word is a URL of a kind that can be a remote.
 bool isRemoteUrl(std::string_view word) noexcept;
 
-/// Fails with InvalidArgument unless `url` is one of file, hf, oci or s3 and holds no credentials.
+/// Fails with InvalidArgument unless `url` is one and holds no credentials. Which kinds of remotes
+/// there are is known to hub/remote_kinds.h.
 Result<void> checkRemoteUrl(std::string_view url);
 
 }  // namespace strata
