@@ -21,6 +21,11 @@ FileCheck::FileCheck(const archive::File& file, Level level)
   if (!hasPieces_ || level == Level::Sha256) whole_.emplace();
 }
 
+FileCheck::FileCheck(const archive::File& file, std::uint64_t firstByte)
+    : file_(file),
+      hasPieces_(true),
+      skipped_(firstByte / kCheckedPieceBytes * kPieceChecksumBytes) {}
+
 Result<void> FileCheck::update(std::span<const std::byte> bytes) {
   if (whole_) whole_->update(bytes);
   if (!hasPieces_) return {};
@@ -42,9 +47,9 @@ Result<void> FileCheck::comparePieces(const std::string& found) {
   for (; compared_ < found.size(); compared_ += kPieceChecksumBytes) {
     const std::string_view is = std::string_view(found).substr(compared_, kPieceChecksumBytes);
     const std::string_view wanted =
-        std::string_view(file_.piece_checksums()).substr(compared_, kPieceChecksumBytes);
+        std::string_view(file_.piece_checksums()).substr(skipped_ + compared_, kPieceChecksumBytes);
     if (is == wanted) continue;
-    const std::uint64_t first = compared_ / kPieceChecksumBytes * kCheckedPieceBytes;
+    const std::uint64_t first = (skipped_ + compared_) / kPieceChecksumBytes * kCheckedPieceBytes;
     const std::uint64_t end =
         std::min<std::uint64_t>(first + kCheckedPieceBytes, file_.byte_count());
     return fail(ErrorCode::CorruptData,

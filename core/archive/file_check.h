@@ -26,6 +26,9 @@ class FileCheck {
 
   /// `file` must outlive the check.
   FileCheck(const archive::File& file, Level level);
+  /// Of some pieces, the first of which begins `firstByte` bytes into the file, which has checksums
+  /// of pieces. What it is given ends where a piece ends.
+  FileCheck(const archive::File& file, std::uint64_t firstByte);
 
   /// The next bytes. Fails with CorruptData at the end of a piece that is another one.
   Result<void> update(std::span<const std::byte> bytes);
@@ -38,7 +41,8 @@ class FileCheck {
   const archive::File& file_;
   bool hasPieces_;
   PieceChecksums pieces_;
-  std::size_t compared_ = 0;  ///< bytes of checksums
+  std::size_t skipped_ = 0;   ///< bytes of checksums of the pieces before the first
+  std::size_t compared_ = 0;  ///< bytes of checksums, from the first piece on
   std::optional<Sha256> whole_;
 };
 

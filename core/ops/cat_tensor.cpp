@@ -1,39 +1,17 @@
 #include "core/ops/cat_tensor.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <vector>
 
 #include "core/ops/detail/model_view.h"
+#include "core/ops/detail/tensor_lookup.h"
 #include "core/progress_meter.h"
 #include "core/store/version_chain.h"
-#include "core/text/suggest.h"
 
 namespace strata {
 namespace {
 
 constexpr std::uint64_t kChunkBytes = 4 << 20;
-
-Result<ViewedTensor> findTensor(const ModelView& view, const std::string& name) {
-  std::vector<std::string> known;
-  std::vector<const ViewedTensor*> found;
-  for (const ViewedTensor& tensor : view.tensors()) {
-    known.push_back(tensor.name);
-    if (tensor.name == name) found.push_back(&tensor);
-  }
-  if (found.empty()) {
-    return fail(ErrorCode::NotFound, fmt::format("none of its {} tensors is called {}{}",
-                                                 known.size(), name, didYouMean(name, known)));
-  }
-  if (found.size() > 1) {
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} of its tensors are called {}, the first in {}, the last in {}",
-                            found.size(), name, view.files()[found.front()->file].path,
-                            view.files()[found.back()->file].path));
-  }
-  return *found.front();
-}
 
 }  // namespace
 
@@ -43,8 +21,9 @@ Result<void> catTensor(const Store& store, const std::string& reference, const s
   auto reader = openVersion(store, version.contentDigest);
   if (!reader) return fail(reader.error().within(version.label()));
   const ModelView view(*std::move(reader));
-  const auto found = findTensor(view, tensor);
-  if (!found) return fail(found.error().within(version.label()));
+  const auto looked = TensorLookup(view).find(tensor);
+  if (!looked) return fail(looked.error().within(version.label()));
+  const ViewedTensor* const found = *looked;
   ProgressMeter meter(progress, "restoring", found->byteCount);
   std::vector<std::byte> chunk;
   for (std::uint64_t at = 0; at < found->byteCount; at += kChunkBytes) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <stop_token>
 
 #include "core/archive/file_check.h"
@@ -18,6 +19,15 @@ namespace strata {
 Result<void> streamFile(const VersionReader& reader, std::size_t file, ByteSink& sink,
                         FileCheck::Level level, const std::stop_token& stop, ProgressMeter& meter,
                         PieceDecoder& decoder);
+
+/// Whether there are checksums of the file's pieces.
+bool hasPieces(const VersionReader& reader, std::size_t file);
+
+/// As streamFile() for the bytes from `begin` to `end` of a file that has checksums of pieces,
+/// which are compared: `begin` is where a piece begins, `end` where one ends.
+Result<void> streamPieces(const VersionReader& reader, std::size_t file, std::uint64_t begin,
+                          std::uint64_t end, ByteSink& sink, const std::stop_token& stop,
+                          ProgressMeter& meter, PieceDecoder& decoder);
 
 /// Takes bytes and forgets them.
 class NullSink final : public ByteSink {

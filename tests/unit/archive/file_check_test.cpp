@@ -100,6 +100,24 @@ TEST(FileCheck, ComparesPiecesAlsoWhereItComparesTheDigest) {
   EXPECT_FALSE(check(file, Level::Sha256, bytes));
 }
 
+TEST(FileCheck, ComparesSomePiecesOnly) {
+  const std::string bytes = someBytes(2 * kCheckedPieceBytes + 70'000);
+  const archive::File file = describe(bytes);
+  const std::string_view last = std::string_view(bytes).substr(2 * kCheckedPieceBytes);
+  for (const std::size_t flipped : {std::string::npos, std::size_t{0}, last.size() - 1}) {
+    FileCheck some(file, 2 * kCheckedPieceBytes);
+    std::string given(last);
+    if (flipped != std::string::npos) given[flipped] ^= 1;
+    ASSERT_TRUE(some.update(bytesOf(given)));
+    const auto ended = some.finish();
+    EXPECT_EQ(ended.has_value(), flipped == std::string::npos);
+    if (ended) continue;
+    EXPECT_EQ(ended.error().code, ErrorCode::CorruptData);
+    EXPECT_TRUE(ended.error().message.starts_with("its bytes 8388608 to 8458607 are"))
+        << ended.error().message;
+  }
+}
+
 /// A file of two pieces and one that is too small for any.
 MemoryModel modelOfTwoFiles() {
   MemoryModel model("folder");
@@ -120,6 +138,14 @@ TEST(VersionWriter, GivesFilesChecksumsOfTheirPieces) {
   EXPECT_EQ(manifest.files(1).piece_checksums(), "") << "a digest is as cheap";
 }
 
+struct CollectingSink final : ByteSink {
+  Result<void> append(std::span<const std::byte> more) override {
+    bytes.append(reinterpret_cast<const char*>(more.data()), more.size());
+    return {};
+  }
+  std::string bytes;
+};
+
 Result<void> stream(const VersionStore& store, const Manifest& manifest, Level level) {
   STRATA_TRY(const Reader reader, VersionReader::open(manifest, nullptr, store.objects));
   STRATA_TRY(PieceDecoder decoder, PieceDecoder::make(nullptr, 0));
@@ -138,6 +164,27 @@ TEST(StreamFile, FailsWhereAPieceIsAnotherOne) {
   const auto found = stream(store, forged, Level::Pieces);
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().code, ErrorCode::CorruptData);
+  EXPECT_TRUE(found.error().message.starts_with("a.bin: its bytes 4194304 to 5000007 are"))
+      << found.error().message;
+}
+
+TEST(StreamPieces, ReadNothingButWhatWasAskedFor) {
+  VersionStore store;
+  const MemoryModel model = modelOfTwoFiles();
+  Manifest forged = store.add(model).manifest;
+  (*forged.mutable_files(0)->mutable_piece_checksums())[31] ^= 1;
+  const auto reader = VersionReader::open(forged, nullptr, store.objects);
+  ASSERT_TRUE(reader);
+  const ProgressSink silent;
+  ProgressMeter meter(silent, "restoring", 0);
+  auto decoder = PieceDecoder::make(nullptr, 0);
+  CollectingSink first;
+  ASSERT_TRUE(streamPieces(**reader, 0, 0, kCheckedPieceBytes, first, {}, meter, *decoder));
+  EXPECT_TRUE(first.bytes == model.bytesOf(0).substr(0, kCheckedPieceBytes));
+  CollectingSink second;
+  const auto found =
+      streamPieces(**reader, 0, kCheckedPieceBytes, 5'000'008, second, {}, meter, *decoder);
+  ASSERT_FALSE(found);
   EXPECT_TRUE(found.error().message.starts_with("a.bin: its bytes 4194304 to 5000007 are"))
       << found.error().message;
 }
