@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/remote_access.h"
+#include "core/ops/add_settings.h"
 #include "hub/fetch_base.h"
 
 namespace strata::cli {
@@ -30,8 +31,7 @@ Result<void> fetchBase(Context& context, Store& store, const BaseElsewhere& base
     return *std::move(model);
   };
   ImportOptions options;
-  options.effort = effortFromName(context.config().text("effort")).value_or(Effort::Default);
-  options.memoryBytes = context.config().byteCount("memory");
+  applySettings(context.config(), std::nullopt, options);
   STRATA_TRY(const AddReport stored,
              hub::fetchBase(store, base, std::move(options), transportOptions(context), open, stop,
                             progress));

@@ -15,7 +15,6 @@
 #include "core/ops/add_version.h"
 #include "core/ops/rank_bases.h"
 #include "core/ops/recode_version.h"
-#include "core/profile/profile.h"
 #include "core/text/command_words.h"
 #include "core/text/wording.h"
 #include "core/transfer/remote_config.h"
@@ -299,37 +298,18 @@ class AddCommand final : public Command {
                     idle));
   }
 
-  /// Flags win over the profile, the profile over the settings.
   Result<void> chooseCoding(const Config& config) {
-    if (exact_ && profile_ && *profile_ != "exact") {
-      return fail(ErrorCode::InvalidArgument,
-                  fmt::format("--exact and --profile {} exclude each other", *profile_));
-    }
-    const std::string name = exact_ ? "exact" : profile_.value_or(config.text("profile"));
-    STRATA_TRY(const Profile profile, profile_ ? loadProfileOrFile(profileFolder(), name)
-                                               : loadProfile(profileFolder(), name));
-    if (!profile.isExact() || quality_.asksForLoss(codec_)) {
-      if (exact_) {
-        return fail(ErrorCode::InvalidArgument, "--exact and lossy options exclude each other");
-      }
-      STRATA_TRY(plan_, quality_.applied(profile.plan, codec_));
-      STRATA_TRY(quality_.checkEffects(*plan_, quality_.searches(*plan_)));
-    } else {
-      STRATA_TRY(checkIdle());
-    }
-    applyProfile(profile, config, options_);
-    if (plan_ && profile.isExact()) options_.profile = "custom";
-    if (codec_ && !plan_) options_.codec = *codec_;
-    if (plan_) options_.codec = "auto";
-    if (effort_) options_.effort = *effortFromName(*effort_);
-    if (chain_ != 0) options_.chain = chain_ > 0 ? ChainPolicy::Always : ChainPolicy::Never;
-    if (base_ && *base_ == "none") {
-      options_.baseChoice = BaseChoice::None;
-    } else if (base_ && *base_ != "auto") {
-      options_.baseChoice = BaseChoice::Reference;
-      options_.base = *base_;
-    }
-    return {};
+    CodingWish wish{.profile = profile_, .exact = exact_, .codec = codec_, .base = base_};
+    if (effort_) wish.effort = effortFromName(*effort_);
+    if (chain_ != 0) wish.chain = chain_ > 0 ? ChainPolicy::Always : ChainPolicy::Never;
+    wish.asksForLoss = quality_.asksForLoss(codec_);
+    wish.quality = [&](QualityPlan plan) -> Result<QualityPlan> {
+      STRATA_TRY(plan, quality_.applied(std::move(plan), codec_));
+      STRATA_TRY(quality_.checkEffects(plan, quality_.searches(plan)));
+      return plan;
+    };
+    STRATA_TRY(plan_, strata::chooseCoding(wish, config, options_));
+    return plan_ ? Result<void>() : checkIdle();
   }
 
   std::string path_;  ///< of what is being added

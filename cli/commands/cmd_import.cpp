@@ -5,6 +5,7 @@
 #include "cli/model_input.h"
 #include "cli/reference_words.h"
 #include "cli/version_view.h"
+#include "core/ops/add_settings.h"
 #include "core/ops/import_base.h"
 #include "core/text/command_words.h"
 
@@ -66,9 +67,7 @@ class ImportCommand final : public Command {
     const std::stop_token stop = context.stopToken();
     STRATA_ATTEMPT(ModelInput input, ModelInput::open(context, *store, path_, folder_));
     input.describe(options_.sourceUrl, options_.license);
-    options_.effort =
-        effortFromName(effort_.value_or(context.config().text("effort"))).value_or(Effort::Default);
-    options_.memoryBytes = context.config().byteCount("memory");
+    applySettings(context.config(), effort_ ? effortFromName(*effort_) : std::nullopt, options_);
     auto imported = importBase(*store, input.model(), options_, stop,
                                context.progress(Context::JsonProgress::Events));
     context.endProgress();

@@ -133,16 +133,13 @@ class RecodeCommand final : public Command {
           "--base none");
     }
     AddOptions add;
-    applyProfile(profile, context.config(), add);
-    if (effort_) add.effort = *effortFromName(*effort_);
+    CodingWish wish{.base = base_};
+    if (effort_) wish.effort = effortFromName(*effort_);
+    applyProfile(profile, wish, context.config(), add);
     add.note = note_;
     add.tags = tags_;
     add.dryRun = options_.dryRun;
     add.device = context.device();
-    if (base_ && *base_ != "auto") {
-      add.baseChoice = BaseChoice::Reference;
-      add.base = *base_;
-    }
     TuneOptions tune;
     tune.plan = profile.plan;
     STRATA_ATTEMPT(Store* const store, context.openStore());

@@ -131,15 +131,11 @@ class TuneCommand final : public Command {
       return problem(Problem(std::move(checked).error()));
     }
     // As add has them: sizes are those of the version that it stores.
-    applyProfile(*profile, context.config(), options.parent);
+    applyProfile(*profile, {.base = base_, .chain = ChainPolicy::Never}, context.config(),
+                 options.parent);
     options.parent.profile = save_.value_or(estimate_ ? profile->name : "custom");
     STRATA_ATTEMPT(options.parent.device,
                    deviceForQuantizing(context, codec_, options.plan.quantize));
-    options.parent.chain = ChainPolicy::Never;
-    if (base_ && *base_ != "auto") {
-      options.parent.baseChoice = BaseChoice::Reference;
-      options.parent.base = *base_;
-    }
     if (auto prepared = quality_.prepare(context, path_, options); !prepared) {
       return problem(std::move(prepared).error());
     }

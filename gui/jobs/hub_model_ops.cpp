@@ -52,8 +52,7 @@ Result<AddReport> importModel(Store& store, const HubModel& model, const HubImpo
   STRATA_TRY(const std::unique_ptr<ModelSource> source, openModel(fetched.path()));
   AddOptions options{
       .name = how.name.toStdString(), .baseChoice = how.baseChoice, .base = how.base.toStdString()};
-  STRATA_TRY(const Profile exact, loadProfile(profileFolder(), "exact"));
-  applyProfile(exact, config, options);
+  STRATA_TRY(chooseCoding({.exact = true}, config, options));
   fetched.describe(options.sourceUrl, options.license);
   STRATA_TRY(AddReport report, addVersion(store, *source, options, stop, sink));
   fetched.drop();
@@ -64,8 +63,7 @@ Result<void> fetchBase(Store& store, const BaseElsewhere& base, Stop stop, Sink 
   STRATA_TRY(const hub::TransportOptions transfers, transportOptions(store));
   STRATA_TRY(const Config config, Config::load(userConfigFile(), store.folder() / "config.toml"));
   ImportOptions options;
-  options.effort = effortFromName(config.text("effort")).value_or(Effort::Default);
-  options.memoryBytes = config.byteCount("memory");
+  applySettings(config, std::nullopt, options);
   const auto open = [](const std::filesystem::path& path) { return openModel(path); };
   STRATA_TRY(hub::fetchBase(store, base, std::move(options), transfers, open, stop, sink));
   return {};

@@ -34,22 +34,27 @@ Result<ModelFacts> inspect(const Store& store, const QString& path) {
   return facts;
 }
 
+/// What the form asks for on top of a profile.
+Result<QualityPlan> planOf(const AddRequest& request, QualityPlan plan) {
+  if (!request.target.isEmpty()) {
+    STRATA_TRY(parseTarget(request.target.toStdString(), plan.target));
+  }
+  if (request.nearest) {
+    plan.quantize = *request.nearest;
+    plan.method = SearchMethod::Fixed;
+  }
+  return plan;
+}
+
 Result<AddOutcome> addLossy(Store& store, const ModelSource& model, const AddRequest& request,
                             const AddOptions& options, QualityPlan plan, Stop stop, Sink sink) {
   TuneOptions tune;
   tune.plan = std::move(plan);
-  if (!request.target.isEmpty()) {
-    STRATA_TRY(parseTarget(request.target.toStdString(), tune.plan.target));
-  }
   if (!request.evaluator.isEmpty()) {
     tune.evaluator = EvaluatorOptions{request.evaluator.toStdString(), std::chrono::minutes(10)};
   }
   std::error_code status;
   tune.modelPath = fs::absolute(request.path.toStdString(), status);
-  if (request.nearest) {
-    tune.plan.quantize = *request.nearest;
-    tune.plan.method = SearchMethod::Fixed;
-  }
   const auto missed = request.nearest ? MissedGate::Store : MissedGate::Refuse;
   STRATA_TRY(QuantizedAdd done, addQuantized(store, model, options, tune, missed, stop, sink));
   return AddOutcome{std::move(done.tune), std::move(done.added), tune.plan.target};
@@ -62,14 +67,14 @@ Result<AddOutcome> addModel(Store& store, const AddRequest& request, Stop stop, 
   if (request.isBase) {
     ImportOptions base{.name = options.name, .note = options.note, .tags = options.tags};
     base.dryRun = options.dryRun;
-    base.memoryBytes = config.byteCount("memory");
+    applySettings(config, std::nullopt, base);
     STRATA_TRY(AddReport report, importBase(store, *model, base, stop, sink));
     return AddOutcome{{}, std::move(report), {}};
   }
-  STRATA_TRY(const Profile profile, loadProfile(profileFolder(), request.profile.toStdString()));
-  applyProfile(profile, config, options);
-  if (!profile.isExact())
-    return addLossy(store, *model, request, options, profile.plan, stop, sink);
+  CodingWish wish{.profile = request.profile.toStdString()};
+  wish.quality = [&](QualityPlan plan) { return planOf(request, std::move(plan)); };
+  STRATA_TRY(const auto plan, chooseCoding(wish, config, options));
+  if (plan) return addLossy(store, *model, request, options, *plan, stop, sink);
   STRATA_TRY(AddReport report, addVersion(store, *model, options, stop, sink));
   return AddOutcome{{}, std::move(report), {}};
 }

@@ -69,13 +69,10 @@ Result<TuneOptions> tuneOptions(const Store& store, const TuneRequest& request) 
   TuneOptions options;
   // As add has them: sizes are those of the version that it stores.
   STRATA_TRY(const Profile profile, loadProfile(profileFolder(), request.profile.toStdString()));
-  applyProfile(profile, config, options.parent);
+  CodingWish wish{.chain = ChainPolicy::Never};
+  if (!request.base.isEmpty()) wish.base = request.base.toStdString();
+  applyProfile(profile, wish, config, options.parent);
   options.parent.profile = request.saveAs.isEmpty() ? "custom" : request.saveAs.toStdString();
-  options.parent.chain = ChainPolicy::Never;
-  if (!request.base.isEmpty()) {
-    options.parent.baseChoice = BaseChoice::Reference;
-    options.parent.base = request.base.toStdString();
-  }
   return options;
 }
 
