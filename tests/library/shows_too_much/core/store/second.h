@@ -1,0 +1,4 @@
+#pragma once
+
+#include <sqlite3.h>
+#include <tl/expected.hpp>
