@@ -132,7 +132,7 @@ TEST_F(RestoreTensors, RefusesOtherTypesShapesAndBytes) {
   EXPECT_EQ(problem({"twice", ElementType::U8, {3}, out.first(3)}, wrong),
             "folder:v1: 2 of its tensors are called twice, the first in a.bin, the last in b.bin");
   EXPECT_EQ(problem({"haif", ElementType::BF16, {3}, out.first(6)}, ErrorCode::NotFound),
-            "folder:v1: none of its 4 tensors is called haif; did you mean half?");
+            "folder:v1: none of its 4 tensors is called haif. Did you mean \"half\"?");
   EXPECT_EQ(memory, std::string(2800, 'x'));
 }
 
