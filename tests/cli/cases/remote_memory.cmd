@@ -1,0 +1,19 @@
+# What a store keeps of a remote is lost: verify says so, a fetch mends it, and no tag comes back.
+strata -C ours init -q >/dev/null && strata -C ours import $MODELS/base.safetensors --name base -q >/dev/null
+strata -C ours remote add stick file://$PWD/stick -q >/dev/null
+strata -C ours add sst2 $MODELS/tuned.safetensors --base base --tag prod -q >/dev/null
+strata -C ours push -q >/dev/null; strata -C ours fetch -q >/dev/null
+try() { echo "$ strata $*" | sed "s|$PWD|.|g" >&2; strata -C ours "$@"; echo "exit $?"; }
+for ending in tags notes json; do
+  printf x | dd of=ours/remotes/stick.$ending bs=1 seek=9 conv=notrunc 2>/dev/null
+  try verify
+  try fetch
+  try verify -q
+done
+rm ours/remotes/stick.tags
+try tag remove stick/sst2:prod --yes
+try push
+try pull
+try push -n
+try push --force-tag
+try push
