@@ -8,6 +8,7 @@
 
 #include "cli/base_fetch.h"
 #include "cli/views/transfer_view.h"
+#include "core/io/file_limit.h"
 #include "core/store/objects/awaited_packs.h"
 #include "core/text/command_words.h"
 #include "core/transfer/remote_library.h"
@@ -63,6 +64,7 @@ Outcome runPush(Context& context, const Store& store, const OpenRemote& remote,
 
 Outcome runPull(Context& context, Store& store, const OpenRemote& remote, PullOptions options,
                 bool fetchBases, std::string_view strata) {
+  allowManyFiles();
   options.parallel = parallelTransfers(context);
   options.fetchBase = baseFetcher(context, store, fetchBases);
   options.keptAs = remote.shown();

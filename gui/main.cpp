@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "core/io/file_limit.h"
 #include "gui/jobs/preferences.h"
 #include "gui/main_window.h"
 #include "gui/widgets/look/languages.h"
@@ -55,6 +56,7 @@ bool hasDisplay(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace strata::gui;
   strata::hub::guardEnvironmentSecrets();
+  strata::allowManyFiles();
   QCoreApplication::setApplicationName(QStringLiteral("strata-gui"));
   QCoreApplication::setApplicationVersion(QStringLiteral(STRATA_VERSION));
   CommandLine line;

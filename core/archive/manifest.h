@@ -185,7 +185,7 @@ std::uint64_t originalBytes(const Manifest& manifest) noexcept;
 /// Bytes of the sections that one tensor holds in packs, without the manifest's share.
 std::uint64_t storedBytes(const ManifestTensor& tensor) noexcept;
 
-/// Of the library that reads manifests, such as "3.21.12".
+/// Of the library that prints manifests (manifestText), such as "3.21.12".
 std::string protobufVersion();
 
 /// Words that people know the tensor's parts by: "same", "integer", "planes", several joined by

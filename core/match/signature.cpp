@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -48,21 +50,56 @@ WordFormat sampleFormat(ElementType type) noexcept {
   return format;
 }
 
-// f32 bits of difference as what the variant's own format would code them in.
-double storedShareOf(double bits, ElementType type) noexcept {
+/// Differences of samples, in bits: of f32 for floats, else of the words.
+using Differences = std::array<std::uint32_t, kSignatureSamples>;
+
+/// What a float's difference takes beyond its own bits: its place among classes of sizes. One of a
+/// single unit in the last place has no bits but its sign.
+double classBits(std::uint32_t own) noexcept {
+  return 2 * (1 - std::exp2(1.0 - static_cast<double>(own)));
+}
+
+/// Bits of the word that tells which words changed: their entropy, with a share that is known from
+/// few samples.
+double flagBits(std::size_t changed) noexcept {
+  const double share = (static_cast<double>(changed) + 0.5) / (kSignatureSamples + 1.0);
+  return -share * std::log2(share) - (1 - share) * std::log2(1 - share);
+}
+
+/// Bits of a float of the variant's own format, coded with the base's words known.
+double storedFloatBits(const Differences& differences, WordFormat format) noexcept {
+  const std::uint32_t finer = 23 - std::min<std::uint32_t>(format.mantissaBits, 23);
+  const double coarser = std::max(static_cast<double>(format.mantissaBits) - 23, 0.0);
+  std::size_t changed = 0;
+  double bits = 0;
+  for (const std::uint32_t difference : differences) {
+    const std::uint32_t own = difference - std::min(difference, finer);
+    if (own == 0) continue;
+    ++changed;
+    bits += own + coarser + classBits(own);
+  }
+  return flagBits(changed) + bits / kSignatureSamples;
+}
+
+constexpr double kExponentBits = 2.5;
+double aloneBits(WordFormat format) noexcept { return 1 + format.mantissaBits + kExponentBits; }
+
+double storedShareOf(const Differences& differences, ElementType type) noexcept {
   const WordFormat format = wordFormat(type);
-  if (!match::isPlainFloat(type)) return std::min(1.0, (bits + 2) / (8.0 * format.bytes));
-  constexpr double kClassBits = 2;
-  constexpr double kExponentBits = 2.5;
-  const double own = bits + (format.mantissaBits - 23.0);
-  const double alone = 1 + format.mantissaBits + kExponentBits;
-  const double packed = alone / (8.0 * format.bytes);
-  return packed * std::min(1.0, (std::max(own, 0.0) + kClassBits) / alone);
+  if (match::isPlainFloat(type)) {
+    const double bits = storedFloatBits(differences, format);
+    return std::min(bits, aloneBits(format)) / (8.0 * format.bytes);
+  }
+  double bits = 2;
+  for (const std::uint32_t difference : differences) bits += difference / double{kSignatureSamples};
+  return std::min(1.0, bits / (8.0 * format.bytes));
 }
 
 // Share that a weight without a like one costs: what `planes` usually leaves of it.
 double aloneShare(const Record& record) noexcept {
-  return storedShareOf(64, static_cast<ElementType>(record.type));
+  const auto type = static_cast<ElementType>(record.type);
+  const WordFormat format = wordFormat(type);
+  return match::isPlainFloat(type) ? aloneBits(format) / (8.0 * format.bytes) : 1;
 }
 
 /// Below this share of what a weight costs alone it has a like one …
@@ -92,17 +129,19 @@ Likeness compare(const Record& variant, const Record& base) noexcept {
   if (isSame(variant, base)) return {0, 0};
   const WordFormat format = sampleFormat(type);
   const auto samples = samplesFor(type, base);
-  std::uint32_t straight = 0;
-  std::uint32_t swapped = 0;
+  Differences straight{};
+  Differences swapped{};
   for (std::size_t i = 0; i < kSignatureSamples; ++i) {
-    straight += match::differenceBits(variant.samples[i], samples[i], format, 0);
-    swapped += match::differenceBits(variant.samples[i], samples[i ^ 1], format, 0);
+    straight[i] = match::differenceBits(variant.samples[i], samples[i], format, 0);
+    swapped[i] = match::differenceBits(variant.samples[i], samples[i ^ 1], format, 0);
   }
-  const double bits = static_cast<double>(std::min(straight, swapped)) / kSignatureSamples;
+  const std::uint32_t straightBits = std::accumulate(straight.begin(), straight.end(), 0U);
+  const std::uint32_t swappedBits = std::accumulate(swapped.begin(), swapped.end(), 0U);
+  const double bits = static_cast<double>(std::min(straightBits, swappedBits)) / kSignatureSamples;
   // Weights of another type that are equal once they are rounded are rounded ones.
   constexpr double kRoundedShare = 0.01;
   if (bits == 0 && variant.type != base.type) return {0, kRoundedShare};
-  return {bits, storedShareOf(bits, type)};
+  return {bits, storedShareOf(straightBits <= swappedBits ? straight : swapped, type)};
 }
 
 /// The base's weights, found by what a variant's weight may share with them.

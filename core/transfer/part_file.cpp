@@ -261,18 +261,14 @@ Result<PartFile> fetchPart(Transport& transport, const fs::path& partsFolder,
   }
 }
 
-/// How many may wait for a sync together. Each has a descriptor open: this process may have more of
-/// them than the thousand that it starts with, which programs need that use select().
+/// How many may wait for a sync together. Each has a descriptor open; other pulls of this process
+/// may have as many.
 std::size_t mostSmallParts() {
-  constexpr rlim_t kWanted = 16384;
   constexpr rlim_t kLeast = 250;
+  constexpr rlim_t kMost = 8192;
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return kLeast;
-  if (limit.rlim_cur < kWanted && limit.rlim_max > limit.rlim_cur) {
-    const rlimit more{std::min(kWanted, limit.rlim_max), limit.rlim_max};
-    if (::setrlimit(RLIMIT_NOFILE, &more) == 0) limit = more;
-  }
-  return std::clamp(limit.rlim_cur / 2, kLeast, kWanted / 2);
+  return std::clamp(limit.rlim_cur / 4, kLeast, kMost);
 }
 
 /// Small objects that came, until there are enough of them.

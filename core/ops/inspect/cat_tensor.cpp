@@ -11,7 +11,6 @@
 #include "core/text/suggest.h"
 
 namespace strata {
-namespace {}  // namespace
 
 Result<void> catTensor(const Store& store, const std::string& reference, const std::string& tensor,
                        ByteSink& sink, std::stop_token stop, const ProgressSink& progress) {

@@ -78,6 +78,8 @@ Result<std::map<std::size_t, TensorPlaces>> placesOf(const ModelView& view,
   const TensorLookup lookup(view);
   std::map<std::size_t, TensorPlaces> places;
   for (const TensorTarget& target : targets) {
+    // An array without elements is in no version.
+    if (target.out.empty() && std::ranges::count(target.shape, 0U) > 0) continue;
     STRATA_TRY(const ViewedTensor* const tensor, lookup.find(target.name));
     STRATA_TRY(checkTarget(*tensor, target));
     places[tensor->file].push_back({tensor->offset, target.out});

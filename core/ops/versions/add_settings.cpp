@@ -1,6 +1,7 @@
 #include "core/ops/versions/add_settings.h"
 
 #include <fmt/format.h>
+
 #include "core/archive/write/version_writer.h"
 #include "core/codec/codec.h"
 #include "core/store/refs/reference.h"

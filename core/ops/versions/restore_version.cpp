@@ -86,7 +86,7 @@ Result<void> writeFiles(const VersionReader& reader, const FileModes& modes, Mod
   for (std::size_t i = 0; i < manifest.files.size(); ++i) {
     const std::string& path = manifest.files[i].path;
     STRATA_TRY(sink.beginFile(path, modes.at(path)));
-    STRATA_TRY(streamFile(reader, static_cast<std::size_t>(i), file, level, stop, meter, decoder));
+    STRATA_TRY(streamFile(reader, i, file, level, stop, meter, decoder));
     STRATA_TRY(sink.endFile());
   }
   if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
