@@ -99,8 +99,8 @@ TEST_F(RemotesTest, SaysWhatAPushDoesToTagsAndNotes) {
   open();
   PushReport plan;
   EXPECT_FALSE(gui::PushPane::isWorthShowing(plan));
-  plan.tags = {{.tag = "run:new", .to = "run:v2"},
-               {.tag = "run:prod", .to = "run:v2", .from = "run:v1"}};
+  plan.tags = {{.tag = "run:new", .from = {}, .to = "run:v2"},
+               {.tag = "run:prod", .from = "run:v1", .to = "run:v2"}};
   plan.tagsMovedThere = {"run:moved"};
   plan.tagsTakenThere = {"run:taken"};
   plan.tagsRemovedHere = {"run:removed"};
