@@ -128,6 +128,7 @@ class VerifyCommand final : public Command {
                          {"path", damage.path.string()},
                          {"bytes", damage.byteCount},
                          {"reason", damage.reason},
+                         {"remote", orNull(damage.remote)},
                          {"versions", damage.versions}});
     }
     Json toAdd = Json::array();
@@ -210,7 +211,6 @@ class VerifyCommand final : public Command {
   /// What can be mended with what is in the store.
   static bool isOfRefs(const Damage& damage) noexcept {
     return damage.kind == Damage::Kind::Catalog || damage.kind == Damage::Kind::Ref ||
-           damage.kind == Damage::Kind::Remote ||
            (damage.kind == Damage::Kind::Parent && !damage.path.empty());
   }
 
@@ -243,16 +243,14 @@ class VerifyCommand final : public Command {
           fmt::format("  {}{}{}", versions, versions.empty() ? "" : "   ", findingText(damage))));
     }
     if (!adviseOnRemotes(output, report.damages)) return;
-    const bool isCatalogOnly =
-        std::all_of(report.damages.begin(), report.damages.end(), [](const Damage& damage) {
-          return damage.kind == Damage::Kind::Catalog || damage.kind == Damage::Kind::Remote;
-        });
-    if (isCatalogOnly) {
+    const std::vector<Damage> damages = withoutRemotes(report.damages);
+    const auto isOfCatalog = [](const Damage& one) { return one.kind == Damage::Kind::Catalog; };
+    if (std::all_of(damages.begin(), damages.end(), isOfCatalog)) {
       output.advice("Fix: strata verify --rebuild-catalog");
     } else if (has(report, Damage::Kind::Place)) {
       output.note("Fix: put the store's own files where a \"place\" is named, or nothing;");
       output.advice("     then strata verify --repair");
-    } else if (std::all_of(report.damages.begin(), report.damages.end(), isOfRefs)) {
+    } else if (std::all_of(damages.begin(), damages.end(), isOfRefs)) {
       output.advice("Fix: strata verify --repair");
     } else {
       adviseOnObjects(output, report);
@@ -351,7 +349,7 @@ class VerifyCommand final : public Command {
                              context.progress(Context::JsonProgress::Events)));
       context.endProgress();
       STRATA_TRY(const RemoteList list, RemoteList::load(store->folder()));
-      if (report.sound() || list.remotes.empty()) {
+      if (withoutRemotes(report.damages).empty() || list.remotes.empty()) {
         print(output, report);
         return exitOf(report);
       }

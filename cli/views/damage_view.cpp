@@ -56,6 +56,11 @@ bool adviseOnRemotes(Output& output, const std::vector<Damage>& damages) {
   return hasOther;
 }
 
+std::vector<Damage> withoutRemotes(std::vector<Damage> damages) {
+  std::erase_if(damages, [](const Damage& one) { return one.kind == Damage::Kind::Remote; });
+  return damages;
+}
+
 std::string listText(const std::vector<std::string>& words) {
   constexpr std::size_t kMost = 8;
   const std::size_t count = std::min(words.size(), kMost);

@@ -28,6 +28,8 @@ std::string findingText(const Damage& damage);
 
 /// Says what mends what the store keeps of its remotes. Whether there is other damage, too.
 bool adviseOnRemotes(Output& output, const std::vector<Damage>& damages);
+/// The rest, which no fetch mends.
+std::vector<Damage> withoutRemotes(std::vector<Damage> damages);
 
 /// The first of many labels: "base:v1, sst2:v2 and 3 more".
 std::string listText(const std::vector<std::string>& words);

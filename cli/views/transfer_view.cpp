@@ -5,6 +5,7 @@
 #include "cli/terminal.h"
 #include "cli/views/remote_view.h"
 #include "cli/views/version_view.h"
+#include "core/store/refs/reference.h"
 #include "core/text/command_words.h"
 #include "core/text/error_number.h"
 #include "core/text/wording.h"
@@ -30,13 +31,20 @@ void printFailures(Output& output, const std::vector<FailedTransfer>& failed) {
   }
 }
 
+/// Of a version alone: plain files, and the list that the store keeps, fail with that code, too.
+bool isNumberTaken(const FailedTransfer& failed) {
+  const auto reference = parseReference(failed.label);
+  return failed.error.code == ErrorCode::InvalidArgument && reference &&
+         reference->kind == Reference::Kind::Number;
+}
+
 /// What sends versions whose numbers others have on the remote.
 void printRenumbering(Output& output, const std::vector<FailedTransfer>& failed,
                       const std::string& remote) {
   constexpr std::size_t kMostLabels = 4;
   std::vector<std::string> labels;
   for (const FailedTransfer& one : failed) {
-    if (one.error.code == ErrorCode::InvalidArgument) labels.push_back(one.label);
+    if (isNumberTaken(one)) labels.push_back(one.label);
   }
   if (labels.empty()) return;
   const std::string words =

@@ -192,10 +192,13 @@ Result<std::uint32_t> StoreWriter::numberFor(const VersionRef& ref) const {
   for (const Place place : {Place::Live, Place::Trash}) {
     const auto path = store_.refs().versionPath(ref.name, ref.number, place);
     if (std::filesystem::exists(path, status)) return nextNumber(ref.name);
+  }
+  for (const Place place : {Place::Live, Place::Trash}) {
     // A version whose ref is lost has its number still, unless it is the same model that comes
     // back.
     STRATA_TRY(const auto listed, catalog_->version(ref.name, ref.number, place));
-    if (listed && listed->contentDigest != ref.contentDigest) return nextNumber(ref.name);
+    if (!listed) continue;
+    return listed->contentDigest == ref.contentDigest ? ref.number : nextNumber(ref.name);
   }
   // Of versions that left the name for good, only the same content gets its number back.
   STRATA_TRY(const LastNumber last, store_.refs().readLastNumber(ref.name));

@@ -70,19 +70,32 @@ Result<void> eraseAll(const RefFolder& refs, const RefSet& all, const std::strin
   return {};
 }
 
+/// The highest number of the versions that the name has; 0 for none.
+Result<std::uint32_t> highestListed(const RefFolder& refs, std::string_view name) {
+  STRATA_TRY(const auto live, refs.versionNumbers(name));
+  STRATA_TRY(const auto trashed, refs.versionNumbers(name, Place::Trash));
+  std::uint32_t highest = 0;
+  for (const auto* numbers : {&live, &trashed}) {
+    if (!numbers->empty()) highest = std::max(highest, numbers->back());
+  }
+  return highest;
+}
+
 /// What is kept of a name, with the highest number that it has or had. Of a note that is damaged
 /// nobody knows what its numbers stood for.
 Result<LastNumber> lastNumberOf(const RefFolder& refs, const std::string& name,
                                 std::uint32_t atLeast) {
   Result<LastNumber> kept = refs.readLastNumber(name);
   if (!kept && !isUnusable(kept.error().code)) return kept;
-  STRATA_TRY(const std::uint32_t highest, highestNumber(refs, name));
+  STRATA_TRY(const std::uint32_t highest, highestListed(refs, name));
   LastNumber last = kept.value_or(LastNumber{});
-  last.number = std::max(highest, atLeast);
+  last.number = std::max({last.number, highest, atLeast});
   if (!kept) last.unknownTo = last.number;
   return last;
 }
 
+/// Written whole at each deletion: 129 kB where 5,000 versions left, read and written in 10 ms.
+/// That is less than the rest of a deletion takes, and one of many versions writes it once.
 void noteFormer(LastNumber& last, const NumberedContents& leaving) {
   for (const auto& [number, content] : leaving) {
     last.former[number] = toHex(content).substr(0, LastNumber::kFormerDigits);
@@ -110,13 +123,8 @@ Result<void> drop(const RefFolder& refs, const RefSet& all, const std::string& n
 }  // namespace
 
 Result<std::uint32_t> highestNumber(const RefFolder& refs, std::string_view name) {
-  STRATA_TRY(const auto live, refs.versionNumbers(name));
-  STRATA_TRY(const auto trashed, refs.versionNumbers(name, Place::Trash));
-  std::uint32_t highest = refs.readLastNumber(name).value_or(LastNumber{}).number;
-  for (const auto* numbers : {&live, &trashed}) {
-    if (!numbers->empty()) highest = std::max(highest, numbers->back());
-  }
-  return highest;
+  STRATA_TRY(const std::uint32_t highest, highestListed(refs, name));
+  return std::max(highest, refs.readLastNumber(name).value_or(LastNumber{}).number);
 }
 
 Result<void> keepNumbers(const RefFolder& refs, const std::string& name, std::uint32_t atLeast,

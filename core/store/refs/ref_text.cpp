@@ -268,9 +268,8 @@ std::string serializeTagRef(const TagRef& ref) { return seal(tagJson(ref)); }
 
 std::string serializeLastNumber(std::string_view name, const LastNumber& last) {
   Json json = tagJson({std::string(name), "last", last.number, last.movedTo});
-  for (const auto& [number, content] : last.former) {
-    json["former"][std::to_string(number)] = content;
-  }
+  Json& former = json["former"] = Json::object();  // also an empty one: see parseLastNumber
+  for (const auto& [number, content] : last.former) former[std::to_string(number)] = content;
   if (last.unknownTo != 0) json["unknownTo"] = last.unknownTo;
   return seal(json);
 }
@@ -285,7 +284,11 @@ Result<LastNumber> parseLastNumber(std::string_view text) {
     STRATA_TRY(fields.outcome());
   }
   const auto former = json.find("former");
-  if (former == json.end()) return last;
+  if (former == json.end()) {
+    // An earlier program's, which did not keep what its numbers stood for.
+    last.unknownTo = last.number;
+    return last;
+  }
   if (!former->is_object()) return damaged("field \"former\" is no object");
   for (const auto& [key, content] : former->items()) {
     std::uint32_t number = 0;

@@ -10,6 +10,14 @@ for ending in tags notes json; do
   try fetch
   try verify -q
 done
+# A repair fetches no object for it, and asks no remote: with two of them, which.
+strata -C ours remote add other file://$PWD/other -q >/dev/null
+printf x | dd of=ours/remotes/stick.tags bs=1 seek=9 conv=notrunc 2>/dev/null
+try verify --repair
+strata -C ours verify --json --progress never 2>/dev/null | grep -o '"remote":"[a-z]*"'
+try fetch stick
+try verify --repair -q
+strata -C ours remote remove other -q >/dev/null
 rm ours/remotes/stick.tags
 try tag remove stick/sst2:prod --yes
 try push

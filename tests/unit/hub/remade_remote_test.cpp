@@ -3,6 +3,7 @@
 #include "core/ops/care/verify_store.h"
 #include "core/ops/exchange/detail/agreed_tags.h"
 #include "core/ops/exchange/remove_remote_tag.h"
+#include "core/ops/versions/edit_note.h"
 #include "core/ops/versions/tags.h"
 #include "core/transfer/remote_config.h"
 #include "tests/unit/hub/lost_list_fixture.h"
@@ -260,6 +261,83 @@ TEST_F(LostMemory, OfTagsPutsNoneBackThatWasTakenOff) {
     ASSERT_TRUE(addTag(*ours_, {.reference = "sst2:v1", .tag = fresh}));
     EXPECT_EQ(push(*ours_, remote_, kPush)->tags.size(), 1U);
   }
+}
+
+TEST_F(LostMemory, OfNotesAloneDoubtsNoTag) {
+  const auto theirs = makeStore("theirs");
+  for (const bool isGone : {true, false}) {
+    ASSERT_TRUE(pull(*theirs, remote_, {.keptAs = "hub"}));
+    ASSERT_TRUE(addTag(*theirs, {.reference = "sst2:v1", .tag = "prod", .move = true}));
+    ASSERT_TRUE(push(*theirs, remote_, kPush));
+    lose(".notes", isGone);
+    const auto moved = pull(*ours_, remote_, {.keptAs = "hub"});
+    ASSERT_TRUE(moved) << moved.error().message;
+    EXPECT_THAT(moved->tagsElsewhere, IsEmpty()) << "it was moved there alone";
+    EXPECT_EQ(ours_->resolve("sst2:prod")->number, 1U);
+    lose(".notes", isGone);
+    ASSERT_TRUE(removeRemoteTag(*theirs, remote_, {.reference = "sst2:prod", .keptAs = "hub"}, {}));
+    for (const bool isFetched : {false, true}) {
+      if (isFetched) {
+        ASSERT_TRUE(fetchRemote(*ours_, remote_, "hub", {}));
+      }
+      const auto sent = push(*ours_, remote_, kPush);
+      ASSERT_TRUE(sent) << sent.error().message;
+      EXPECT_THAT(sent->tagsTakenThere, ElementsAre("sst2:prod"));
+      EXPECT_FALSE(list().refs.contains("sst2/tags/prod"));
+    }
+    // As it was, for the next way to lose them.
+    PushOptions forced = kPush;
+    forced.forceTags = true;
+    ASSERT_TRUE(addTag(*ours_, {.reference = "sst2:v2", .tag = "prod", .move = true}));
+    ASSERT_TRUE(push(*ours_, remote_, forced));
+  }
+}
+
+TEST_F(LostMemory, OfNotesBringsNoneBackThatWasEmptiedThere) {
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(editNote(*ours_, {.reference = "sst2:v1", .text = "old"}));
+  ASSERT_TRUE(push(*ours_, remote_, kPush));
+  ASSERT_TRUE(pull(*theirs, remote_, {.keptAs = "hub"}));
+  ASSERT_TRUE(editNote(*theirs, {.reference = "sst2:v1", .text = ""}));
+  ASSERT_TRUE(push(*theirs, remote_, kPush));
+  const auto expectDoubt = [&](const char* what) {
+    const auto sent = push(*ours_, remote_, kPush);
+    ASSERT_TRUE(sent) << sent.error().message;
+    EXPECT_THAT(sent->notes, IsEmpty()) << what;
+    EXPECT_THAT(sent->notesElsewhere, ElementsAre("sst2:v1")) << what;
+  };
+  for (const bool isGone : {true, false}) {
+    lose(".notes", isGone);
+    expectDoubt("at once");
+    expectDoubt("later");
+    lose(".notes", isGone);
+    const auto fetched = fetchRemote(*ours_, remote_, "hub", {});
+    ASSERT_TRUE(fetched) << fetched.error().message;
+    EXPECT_THAT(fetched->problems, ElementsAre(HasSubstr("was lost here")));
+    expectDoubt("after a fetch");
+    lose(".notes", isGone);
+    const auto pulled = pull(*ours_, remote_, {.keptAs = "hub"});
+    ASSERT_TRUE(pulled) << pulled.error().message;
+    EXPECT_THAT(pulled->notesElsewhere, ElementsAre("sst2:v1"));
+    EXPECT_EQ(ours_->resolve("sst2:v1")->note, "old");
+    expectDoubt("after a pull");
+  }
+}
+
+TEST_F(LostMemory, OfOneFileKeepsTheDoubtsOfTheOther) {
+  // The list was lost, and mended by who had seen neither the tag nor the note.
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(pull(*theirs, remote_, {.keptAs = "hub"}));
+  ASSERT_TRUE(editNote(*ours_, {.reference = "sst2:v1", .text = "new"}));
+  ASSERT_TRUE(push(*ours_, remote_, kPush));
+  test::writeWhole(listFile(list().generation), "damaged");
+  ASSERT_TRUE(push(*theirs, remote_, kRepair));
+  lose(".tags", true);
+  const auto pulled = pull(*ours_, remote_, {.keptAs = "hub"});
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  EXPECT_EQ(ours_->resolve("sst2:v1")->note, "new") << "at once";
+  ASSERT_TRUE(pull(*ours_, remote_, {.keptAs = "hub"}));
+  EXPECT_EQ(ours_->resolve("sst2:v1")->note, "new") << "later";
 }
 
 TEST_F(LostMemory, IsDamageThatAFetchMends) {

@@ -357,6 +357,21 @@ TEST_F(LostRef, DoesNotGiveItsNumberToAVersionOfAnotherStore) {
   EXPECT_EQ(test::readWhole(refOf(2)), half);
 }
 
+TEST_F(LostRef, GivesItsNumberToItsContentWhereNobodyKnowsWhatItStoodFor) {
+  const VersionRef ref = store().refs().readVersion("sst2", 2).value();
+  const auto manifest = readManifest(store(), ref.manifestDigest, ref.contentDigest);
+  ASSERT_TRUE(manifest);
+  ASSERT_TRUE(fs::remove(refOf(2)));
+  // As earlier programs wrote it.
+  test::writeWhole(store().refs().lastNumberPath("sst2"), serializeTagRef({"sst2", "last", 2}));
+  const auto writer = store().lock("pull");
+  ASSERT_TRUE(writer);
+  const auto entry = (*writer)->adoptVersion(
+      {ref, summarize(*manifest, ref.manifestDigest, store().objects()), {}});
+  ASSERT_TRUE(entry) << entry.error().message;
+  EXPECT_EQ(entry->label(), "sst2:v2");
+}
+
 /// A second manifest of the base's content, as a store that others fill may have.
 class RepairFromCopy : public Repair {
  protected:

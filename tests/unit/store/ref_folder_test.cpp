@@ -133,5 +133,21 @@ TEST_F(RefFolderTest, RemembersWhatNumbersStoodFor) {
   EXPECT_EQ(refs_.readLastNumber("sst2").error().code, ErrorCode::CorruptData);
 }
 
+TEST_F(RefFolderTest, DoesNotKnowWhatNumbersOfAnEarlierProgramStoodFor) {
+  ASSERT_TRUE(refs_.writeLastNumber("sst2", {7}));
+  EXPECT_TRUE(refs_.readLastNumber("sst2")->allows(3, Digest{})) << "it had no versions that left";
+  // What earlier programs wrote, which kept the number alone.
+  test::writeWhole(refs_.lastNumberPath("sst2"), serializeTagRef({"sst2", "last", 7, "mood"}));
+  for (const bool isWrittenAnew : {false, true}) {
+    const auto last = refs_.readLastNumber("sst2");
+    ASSERT_TRUE(last) << last.error().message;
+    EXPECT_EQ(last->number, 7U);
+    EXPECT_EQ(last->movedTo, "mood");
+    EXPECT_FALSE(last->allows(7, Digest{})) << isWrittenAnew;
+    EXPECT_TRUE(last->allows(8, Digest{})) << isWrittenAnew;
+    ASSERT_TRUE(refs_.writeLastNumber("sst2", *last));
+  }
+}
+
 }  // namespace
 }  // namespace strata

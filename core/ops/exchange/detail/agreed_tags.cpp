@@ -87,11 +87,16 @@ nlohmann::json toJson(const std::map<std::string, std::optional<Value>>& agreed)
   return kept;
 }
 
+/// What is lost says by itself that it is in doubt: its file stays as it is. keepAgreed alone,
+/// which knows all of the remote, writes it anew.
 Result<void> writeAgreed(const fs::path& storeFolder, const std::string& name,
                          const Agreed& agreed) {
-  Json tags = toJson(agreed.tags);
-  for (const std::string& label : agreed.perhapsTaken) tags[label] = false;
-  STRATA_TRY(write(storeFolder, tagsFile(storeFolder, name), std::move(tags)).map_error(notKept));
+  if (!agreed.areTagsLost) {
+    Json tags = toJson(agreed.tags);
+    for (const std::string& label : agreed.perhapsTaken) tags[label] = false;
+    STRATA_TRY(write(storeFolder, tagsFile(storeFolder, name), std::move(tags)).map_error(notKept));
+  }
+  if (agreed.areNotesLost) return {};
   return write(storeFolder, notesFile(storeFolder, name), toJson(agreed.notes)).map_error(notKept);
 }
 
@@ -133,17 +138,25 @@ bool isDoubtful(const std::optional<KeptMarks>& known, const RefListing& listing
   return listing.mendedAbove > 0 && (!known || listing.mendedAbove != known->mendedAbove);
 }
 
-/// Nothing where nothing is in doubt. The list that the store kept is read only where something is:
-/// it may be long.
+/// Every note that differs, where the file of the notes is lost.
+void doubtLostNotes(AgreedNotes& notes, const VersionMatching& matching,
+                    const RemoteLibrary& library) {
+  for (const RemoteVersion& version : library.versions) {
+    const VersionEntry* const here = matching.here(version);
+    const bool differs = here != nullptr && here->note != version.ref.note;
+    if (differs) notes.insert_or_assign(version.ref.label(), std::nullopt);
+  }
+}
+
+/// Nothing where the list gives no reason for doubt. The list that the store kept is read only
+/// where there is one: it may be long.
 std::optional<Agreed> doubtsOf(const Store& store, const std::string& name,
                                const RefListing& listing) {
   if (name.empty()) return std::nullopt;
-  Agreed agreed = readAgreed(store.folder(), name);
-  const bool isLost = agreed.areTagsLost || agreed.areNotesLost;
   const auto marks = readMarks(store.folder(), name).value_or(std::nullopt);
-  if (!isLost && !isDoubtful(marks, listing)) return std::nullopt;
+  if (!isDoubtful(marks, listing)) return std::nullopt;
   const auto known = readKnown(store, name).value_or(std::nullopt);
-  return doubted(std::move(agreed), store, known, listing);
+  return doubted(readAgreed(store.folder(), name), store, known, listing);
 }
 
 }  // namespace
@@ -213,11 +226,7 @@ Result<void> keepAgreed(const Store& store, const std::string& name, const Remot
     }
   }
   kept.notes = agreedNotes(agreed.notes, matching, library);
-  for (const RemoteVersion& version : library.versions) {
-    const VersionEntry* const here = matching.here(version);
-    const bool differs = here != nullptr && here->note != version.ref.note;
-    if (agreed.areNotesLost && differs) kept.notes.emplace(version.ref.label(), std::nullopt);
-  }
+  if (agreed.areNotesLost) doubtLostNotes(kept.notes, matching, library);
   return writeAgreed(store.folder(), name, kept);
 }
 
@@ -233,21 +242,23 @@ Result<void> beginAgreed(const fs::path& storeFolder, const std::string& name) {
 
 Agreed agreedFor(const Store& store, const std::string& name, const RefListing& listing) {
   auto doubts = doubtsOf(store, name, listing);
-  return doubts ? *std::move(doubts) : readAgreed(store.folder(), name);
+  Agreed agreed = doubts ? *std::move(doubts) : readAgreed(store.folder(), name);
+  if (!agreed.areNotesLost) return agreed;
+  const RemoteLibrary library = RemoteLibrary::from(listing);
+  const auto matching = VersionMatching::load(store.catalog(), library);
+  if (matching) doubtLostNotes(agreed.notes, *matching, library);
+  return agreed;
 }
 
 Result<void> keepDoubts(const Store& store, const std::string& name, const RefListing& listing) {
   const auto doubts = doubtsOf(store, name, listing);
-  // What is lost says by itself that it is in doubt, until it is kept anew.
-  if (!doubts || doubts->areTagsLost) return {};
-  return writeAgreed(store.folder(), name, *doubts);
+  return doubts ? writeAgreed(store.folder(), name, *doubts) : Result<void>();
 }
 
 Result<void> doubtAgreed(const Store& store, const std::string& name, const RefListing& known,
                          const RefListing& listing) {
   if (name.empty()) return {};
   const Agreed agreed = readAgreed(store.folder(), name);
-  if (agreed.areTagsLost) return {};
   return writeAgreed(store.folder(), name, doubted(agreed, store, known, listing));
 }
 
