@@ -44,6 +44,10 @@ Result<void> giveWords(const Store& store, StoreWriter* writer, const Catalog& c
     if (contains(version.tags, tag)) continue;
     tags.push_back({version.name, tag, version.number, {}, currentTime()});
     version.tags.push_back(tag);
+    const std::string label = fmt::format("{}:{}", version.name, tag);
+    const bool isMoved = std::any_of(report.movedTags.begin(), report.movedTags.end(),
+                                     [&](const MovedTag& moved) { return moved.tag == label; });
+    if (!isMoved) report.newTags.push_back(label);
   }
   std::sort(version.tags.begin(), version.tags.end());
   if (!options.note.empty() && options.note != version.note) {

@@ -5,6 +5,7 @@
 
 #include "core/store/catalog/lost_versions.h"
 #include "core/store/catalog/manifest_summary.h"
+#include "core/store/objects/awaited_packs.h"
 #include "core/store/read_errors.h"
 
 namespace strata {
@@ -25,6 +26,10 @@ Result<StoredContent> StoredContentSurvey::look(const Catalog& catalog, const Di
     STRATA_TRY(KnownRef ref, refOf(store_, catalog, version));
     ref.ref.probe = fresh.probe;
     if (!known->second && version.isBase()) found.hasDamagedBase = true;
+    if (!known->second && ref.isSound) {
+      STRATA_TRY(const auto absent, absentPacks(store_, ref.ref));
+      if (!absent.empty()) found.awaited.insert(ref.ref.label());
+    }
     if (!known->second || !ref.isSound) found.damaged.push_back(std::move(ref.ref));
     if (known->second && isNewHere.insert(version.manifestDigest).second) {
       found.sound.push_back(version);

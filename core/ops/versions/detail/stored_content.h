@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "core/archive/file_modes.h"
@@ -19,6 +21,8 @@ struct StoredContent {
   std::vector<VersionEntry> sound = {};
   std::vector<VersionRef> damaged = {};  ///< those that do not, and those whose ref is damaged
   std::vector<VersionRef> lost = {};     ///< versions by their refs alone: the catalog has them not
+  /// Labels of those of `damaged` that were pulled without their packs, which are not here yet.
+  std::set<std::string> awaited = {};
   bool hasDamagedBase = false;
 
   bool needsRepair() const noexcept { return !damaged.empty() || !lost.empty(); }
