@@ -23,7 +23,6 @@
 #include "core/quantize/quantizer.h"
 #include "core/store/catalog/lost_versions.h"
 #include "core/store/catalog/manifest_summary.h"
-#include "core/store/objects/awaited_packs.h"
 #include "core/store/objects/probe.h"
 #include "core/store/objects/staged_objects.h"
 #include "core/store/objects/version_chain.h"
@@ -202,10 +201,7 @@ class Addition {
   Result<void> repair(const ManifestSummary& manifest) {
     std::vector<VersionRef> refs = known_.damaged;
     refs.insert(refs.end(), known_.lost.begin(), known_.lost.end());
-    for (const VersionRef& ref : refs) {
-      const bool isAwaited = known_.awaited.contains(ref.label());
-      (isAwaited ? report_.completed : report_.repaired).push_back(ref.label());
-    }
+    noteMended(known_, refs, report_);
     if (!writer_) return {};
     return writer_->replaceManifests("repair", {{std::move(refs), manifest}});
   }
@@ -251,9 +247,7 @@ class Addition {
   Result<bool> keepStanding() {
     STRATA_TRY(const auto version, standing());
     if (!version) return false;
-    report_.outcome = !report_.repaired.empty()    ? Outcome::Repaired
-                      : !report_.completed.empty() ? Outcome::Completed
-                                                   : Outcome::Unchanged;
+    report_.outcome = standingOutcome(report_);
     report_.version = *version;
     STRATA_TRY(giveWords(store_, writer_.get(), catalog(), options_, report_));
     return true;
@@ -341,8 +335,8 @@ class Addition {
       return chooseParent(catalog(), options_, signature_, std::nullopt, useless);
     }
     if (options_.baseChoice == BaseChoice::Auto) {
-      STRATA_TRY(ParentChoice former, formerParent(stop, progress));
-      if (former.parent) return former;
+      STRATA_TRY(auto former, survey_.awaitedParent(catalog(), known_, stop, progress));
+      if (former) return ParentChoice{.parent = std::move(former)};
     }
     AddOptions options = options_;
     for (const ChainPolicy chain : {options_.chain, ChainPolicy::Never}) {
@@ -353,27 +347,6 @@ class Addition {
       STRATA_TRY(const bool serves,
                  survey_.lineages().servesAsParent(*choice.parent, stop, progress));
       if (serves) return choice;
-    }
-    return ParentChoice{};
-  }
-
-  /// What is here without its packs stays the difference that it is listed as. Fails with NotFound,
-  /// saying what to do, where the packs of its parent are not here either.
-  Result<ParentChoice> formerParent(const std::stop_token& stop, const ProgressSink& progress) {
-    for (const VersionRef& ref : known_.damaged) {
-      if (!known_.awaited.contains(ref.label())) continue;
-      STRATA_TRY(const auto version, catalog().version(ref.name, ref.number, ref.place()));
-      if (!version || !version->parentDigest) continue;
-      STRATA_TRY(const auto parents, catalog().withContent(*version->parentDigest));
-      if (parents.empty()) continue;
-      STRATA_TRY(const bool serves,
-                 survey_.lineages().servesAsParent(parents.front(), stop, progress));
-      if (serves) return ParentChoice{.parent = parents.front()};
-      if (!awaitedBy(store_, parents.front())) continue;
-      return fail(ErrorCode::NotFound,
-                  fmt::format("{} is this content, and its packs are not here yet; \"{}\" brings "
-                              "them, --base none stores all of it",
-                              ref.label(), pullCommand(ref.awaited.value_or(AwaitedPacks{}))));
     }
     return ParentChoice{};
   }
@@ -411,8 +384,7 @@ class Addition {
     }
     if (known_.needsRepair() && writer_) {
       report_.outcome = Outcome::Shared;
-      report_.sharedLabel =
-          report_.repaired.empty() ? report_.completed.front() : report_.repaired.front();
+      report_.sharedLabel = firstMended(report_);
       ref.storedBytes = 0;
     }
     return publish(std::move(ref), written_->manifest);

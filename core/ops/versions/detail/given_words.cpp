@@ -22,6 +22,19 @@ bool fillIn(std::string& text, const std::string& known) {
 
 }  // namespace
 
+void noteMended(const StoredContent& known, const std::vector<VersionRef>& refs,
+                AddReport& report) {
+  for (const VersionRef& ref : refs) {
+    const bool isAwaited = known.awaited.contains(ref.label());
+    (isAwaited ? report.completed : report.repaired).push_back(ref.label());
+  }
+}
+
+AddReport::Outcome standingOutcome(const AddReport& report) noexcept {
+  if (!report.repaired.empty()) return AddReport::Outcome::Repaired;
+  return report.completed.empty() ? AddReport::Outcome::Unchanged : AddReport::Outcome::Completed;
+}
+
 Result<std::vector<MovedTag>> movedTags(const Catalog& catalog, const AddOptions& options,
                                         std::uint32_t number) {
   std::vector<MovedTag> moved;

@@ -1,5 +1,7 @@
 #include "core/ops/versions/detail/stored_content.h"
 
+#include <fmt/format.h>
+
 #include <set>
 #include <utility>
 
@@ -49,6 +51,26 @@ Result<std::optional<VersionEntry>> StoredContentSurvey::choose(const StoredCont
     if (fits) return version;
   }
   return first;
+}
+
+Result<std::optional<VersionEntry>> StoredContentSurvey::awaitedParent(
+    const Catalog& catalog, const StoredContent& found, const std::stop_token& stop,
+    const ProgressSink& progress) {
+  for (const VersionRef& ref : found.damaged) {
+    if (!found.awaited.contains(ref.label())) continue;
+    STRATA_TRY(const auto version, catalog.version(ref.name, ref.number, ref.place()));
+    if (!version || !version->parentDigest) continue;
+    STRATA_TRY(const auto parents, catalog.withContent(*version->parentDigest));
+    if (parents.empty()) continue;
+    STRATA_TRY(const bool serves, check_.servesAsParent(parents.front(), stop, progress));
+    if (serves) return parents.front();
+    if (!awaitedBy(store_, parents.front())) continue;
+    return fail(ErrorCode::NotFound,
+                fmt::format("{} is this content, and its packs are not here yet; \"{}\" brings "
+                            "them, --base none stores all of it",
+                            ref.label(), pullCommand(ref.awaited.value_or(AwaitedPacks{}))));
+  }
+  return std::nullopt;
 }
 
 Result<bool> StoredContentSurvey::hasModes(const VersionEntry& version,

@@ -52,6 +52,13 @@ class StoredContentSurvey {
   /// Whether the version has these bits. One whose manifest cannot be read may have any.
   Result<bool> hasModes(const VersionEntry& version, const FileModes& modes) const;
 
+  /// The parent of what is here without its packs, which stays the difference that it is listed as.
+  /// Fails with NotFound, saying what to do, where the parent's packs are not here either.
+  Result<std::optional<VersionEntry>> awaitedParent(const Catalog& catalog,
+                                                    const StoredContent& found,
+                                                    const std::stop_token& stop,
+                                                    const ProgressSink& progress);
+
   LineageCheck& lineages() noexcept { return check_; }
 
  private:
