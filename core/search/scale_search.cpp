@@ -245,7 +245,8 @@ Result<void> ScaleSearch::fillGap() {
       STRATA_TRY(tryAll({turn}));
       const double left = (limit - seen_.back().loss) / 2;
       if (!seen_.back().isMeasured() || (left >= 0 && left < kNearEnough / 4)) break;
-      turn.scale = std::clamp(turn.scale + left - kAim, finest(), std::log(kWidestScale));
+      const double move = left < 0 ? std::min(left - kAim, -kScaleGrid) : left - kAim;
+      turn.scale = std::clamp(turn.scale + move, finest(), std::log(kWidestScale));
     }
   }
   return {};

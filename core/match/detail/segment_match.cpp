@@ -30,7 +30,7 @@ constexpr std::uint64_t kFewWordsOfRows = 256;
 constexpr std::uint64_t kTellingWords = 16;
 constexpr double kNearlySame = 0.25;
 /// A slice of a stack is found where it costs less than this share: of many, few are alike.
-constexpr double kSameSlice = 0.75;
+constexpr double kSameSlice = 0.9;
 
 bool isFew(const VariantWeight& variant) noexcept {
   const bool isMatrix = variant.matrix.rows > 1 && variant.matrix.columns >= kMinAlignedLength;
