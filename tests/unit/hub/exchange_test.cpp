@@ -206,23 +206,6 @@ TEST_F(Exchange, RefusesANumberThatOtherContentHasThere) {
   EXPECT_THAT(labelsOf(renumbered->pushed), ElementsAre("sst2:v3"));
 }
 
-TEST_F(Exchange, RefusesWhatIsADifferenceToARefusedVersion) {
-  const auto ours = makeStore("ours");
-  ASSERT_TRUE(addVersion(*ours, *test::makeModel(2),
-                         {.name = "base", .baseChoice = BaseChoice::None}, {}, {}));
-  ASSERT_TRUE(push(*ours, remote_));
-  const auto theirs = makeStore("theirs");
-  importBase(*theirs);
-  add(*theirs, "qqp", 32);
-  add(*theirs, "qqp", 33);
-  const auto refused = push(*theirs, remote_);
-  EXPECT_FALSE(refused && !refused->pushed.empty());
-  EXPECT_EQ(remote_.readRefs({}).value().refs.size(), 1U);
-  const auto renumbered = push(*theirs, remote_, {.renumber = true});
-  ASSERT_TRUE(renumbered) << renumbered.error().message;
-  EXPECT_THAT(labelsOf(renumbered->pushed), ElementsAre("base:v2", "qqp:v1", "qqp:v2"));
-}
-
 TEST_F(Exchange, TakesTheNextNumberWhereOneIsTakenHere) {
   const auto ours = makeFullStore("ours");
   ASSERT_TRUE(push(*ours, remote_));

@@ -169,20 +169,6 @@ TEST_F(RemoteCare, VerifyMissesParentsAndReadsRefs) {
   EXPECT_EQ(verifyRemote(*ours_, other, {}, {}, {})->damages.at(0).kind, RemoteDamage::Kind::Ref);
 }
 
-TEST_F(RemoteCare, RepairBringsAParentWhoseNumberOthersTook) {
-  FolderTransport other(folder_ / "other");
-  const auto theirs = makeStore("theirs");
-  ASSERT_TRUE(addVersion(*theirs, *test::makeModel(2),
-                         {.name = "base", .baseChoice = BaseChoice::None}, {}, {}));
-  ASSERT_TRUE(push(*theirs, other));
-  ASSERT_TRUE(push(*ours_, other, {.references = {"ner"}, .withBase = false}));
-  EXPECT_FALSE(verifyRemote(*ours_, other, {}, {}, {})->sound());
-  const auto mended = push(*ours_, other, {.repair = true});
-  ASSERT_TRUE(mended) << mended.error().message;
-  EXPECT_THAT(test::labelsOf(mended->pushed), ElementsAre("base:v2"));
-  EXPECT_TRUE(verifyRemote(*ours_, other, {}, {}, {})->sound());
-}
-
 TEST_F(RemoteCare, VerifyReadsAManifestThatTheListLiesAbout) {
   const RefListing listing = remote_.readRefs({}).value();
   RemoteVersion ner = parseRemoteVersion("ner/v1", listing.refs.at("ner/v1")).value();

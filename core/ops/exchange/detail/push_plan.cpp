@@ -136,11 +136,6 @@ class Planning {
     if (isFirst) highest->second = highestThere(entry.name);
     PlannedPush item{entry, {}, {}};
     STRATA_TRY(item.version, describeVersion(store_, entry));
-    if (const FailedTransfer* const parent = refusedParent(item.version)) {
-      return refuse(entry,
-                    {parent->error.code, fmt::format("{}: is a difference to {}, which does not go",
-                                                     entry.label(), parent->label)});
-    }
     if (const auto& parent = item.version.parentDigest; parent && library_.withContent(*parent)) {
       noteThere(*library_.withContent(*parent));
     }
@@ -149,29 +144,33 @@ class Planning {
     item.replaces = namelessRef(refName, entry.contentDigest);
     const bool isTaken =
         (plan_.listing.refs.contains(refName) && !item.replaces) || planned_.contains(refName);
-    // Nobody asks for a removed one by its number, nor for the parent that a version there lacks.
-    const bool mayRenumber = options_.renumber || options_.repair || item.version.ref.isUnlisted;
-    if (isTaken && !mayRenumber) {
+    // Nobody asks for a removed one by its number.
+    if (isTaken && !options_.renumber && !item.version.ref.isUnlisted) {
       const RemoteVersion* const other = library_.find(entry.name, entry.number);
-      return refuse(
-          entry,
-          {ErrorCode::InvalidArgument,
-           fmt::format("{}: the remote has another {} ({}), this one is {}; --renumber takes the "
-                       "next number there",
-                       entry.label(), entry.label(),
-                       other ? shortHex(other->ref.contentDigest) : "unreadable",
-                       shortHex(entry.contentDigest))});
+      plan_.failed.push_back(
+          {entry.label(),
+           {ErrorCode::InvalidArgument,
+            fmt::format("{}: the remote has another {} ({}), this one is {}; --renumber takes the "
+                        "next number there",
+                        entry.label(), entry.label(),
+                        other ? shortHex(other->ref.contentDigest) : "unreadable",
+                        shortHex(entry.contentDigest))}});
+      return 0;
     }
     if (isTaken && highest->second == UINT32_MAX) {
-      return refuse(entry,
-                    {ErrorCode::LimitExceeded,
-                     fmt::format("{}: the remote has v{} of {}, so no number is left there; rename "
-                                 "it here and push it again",
-                                 entry.label(), highest->second, entry.name)});
+      plan_.failed.push_back(
+          {entry.label(),
+           {ErrorCode::LimitExceeded,
+            fmt::format("{}: the remote has v{} of {}, so no number is left there; rename it here "
+                        "and push it again",
+                        entry.label(), highest->second, entry.name)}});
+      return 0;
     }
     if (isTaken) item.version.ref.number = highest->second + 1;
     if (const Result<void> fits = checkListed(item.version); !fits) {
-      return refuse(entry, fits.error().within(entry.label()));
+      plan_.failed.push_back({entry.label(), fits.error().within(entry.label())});
+      unlistable_.insert(entry.contentDigest);
+      return 0;
     }
     highest->second = std::max(highest->second, item.version.ref.number);
     planned_.insert(refNameOf(item.version.ref));
@@ -180,23 +179,15 @@ class Planning {
     return plan_.items.back().version.ref.number;
   }
 
-  /// Returns the number of what cannot go: 0.
-  std::uint32_t refuse(const VersionEntry& entry, Error error) {
-    refused_.emplace(entry.contentDigest, FailedTransfer{entry.label(), error});
-    plan_.failed.push_back({entry.label(), std::move(error)});
-    return 0;
-  }
-
-  /// The parent of a version, if it cannot go and is not there: without it nothing restores.
-  const FailedTransfer* refusedParent(const RemoteVersion& version) const {
-    const auto& parent = version.parentDigest;
-    if (!parent || going_.contains(*parent) || library_.withContent(*parent)) return nullptr;
-    const auto found = refused_.find(*parent);
-    return found == refused_.end() ? nullptr : &found->second;
-  }
-
-  /// What nobody could read must not be written: the reader has the limits.
+  /// What nobody could read must not be written: the reader has the limits. Fails with
+  /// LimitExceeded, also for what stands on a version that did not pass.
   Result<void> checkListed(const RemoteVersion& version) const {
+    const auto& parent = version.parentDigest;
+    const bool isStranded = parent && unlistable_.contains(*parent) && !going_.contains(*parent) &&
+                            library_.withContent(*parent) == nullptr;
+    if (isStranded) {
+      return fail(ErrorCode::LimitExceeded, "its parent cannot be listed on a remote");
+    }
     RemoteVersion listed = version;
     listed.ref.signature.clear();  // lies beside the list
     const auto read = parseRemoteVersion(refNameOf(listed.ref), toRefText(listed));
@@ -319,7 +310,7 @@ class Planning {
   RemoteLibrary library_;
   std::map<std::string, std::uint32_t> highest_;  ///< number of each name, there or planned
   std::set<std::string> planned_;                 ///< names of refs
-  std::map<Digest, FailedTransfer> refused_;      ///< contents that cannot go
+  std::set<Digest> unlistable_;                   ///< contents that failed checkListed
   std::set<Digest> going_;                        ///< contents of the plan's items
   std::map<Digest, std::optional<BaseElsewhere>> leftOut_;  ///< by content
   std::set<std::string> noted_;                             ///< labels of `there`
