@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "cli/base_fetch.h"
@@ -44,6 +45,22 @@ Problem stopped(const Store& store, Error error, const OpenRemote& remote, std::
   return cause;
 }
 
+/// One line for each remote that brings what several versions lack.
+void printPulls(Output& output, const Store& store, const std::vector<FailedTransfer>& failed) {
+  std::map<std::string, std::size_t> counts;  // by remote
+  for (const FailedTransfer& one : failed) {
+    if (one.error.code != ErrorCode::NotFound) continue;
+    const auto version = store.resolve(one.label);
+    const auto awaited = version ? awaitedBy(store, *version) : std::nullopt;
+    if (awaited) ++counts[awaited->remote];
+  }
+  for (const auto& [remote, count] : counts) {
+    if (count < 2) continue;
+    output.advice(fmt::format("All {} of these: strata pull{}{}", count, remote.empty() ? "" : " ",
+                              remote.empty() ? "" : shellWord(remote)));
+  }
+}
+
 }  // namespace
 
 Outcome runPush(Context& context, const Store& store, const OpenRemote& remote,
@@ -59,7 +76,9 @@ Outcome runPush(Context& context, const Store& store, const OpenRemote& remote,
                              context.progress(Context::JsonProgress::Events));
   context.endProgress();
   if (!pushed) return problem(stopped(store, std::move(pushed).error(), remote, {}));
-  return printPushed(context.output(), *pushed, remote.shown(), options.dryRun);
+  const Outcome outcome = printPushed(context.output(), *pushed, remote.shown(), options.dryRun);
+  printPulls(context.output(), store, pushed->failed);
+  return outcome;
 }
 
 Outcome runPull(Context& context, Store& store, const OpenRemote& remote, PullOptions options,

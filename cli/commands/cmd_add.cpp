@@ -89,6 +89,11 @@ class AddCommand final : public Command {
     if (models.paths.size() == 1) return addOne(context, store);
     STRATA_ATTEMPT(const bool areModels, openAll(context, models.paths));
     static_cast<void>(areModels);
+    if (models.isReordered) {
+      context.output().note(
+          printable(fmt::format("Sorted by name, numbers by their value: {} comes first, {} last",
+                                models.paths.front(), models.paths.back())));
+    }
     return addAll(context, store, models.paths);
   }
 
@@ -145,8 +150,8 @@ class AddCommand final : public Command {
     context.endProgress();
     input.drop();
     printAdded(context.output(), report, path_, rankedBases());
-    printIgnored(context.output(), *store, report);
-    printNext(context.output(), report);
+    printIgnored(context, *store, report);
+    printNext(context, report);
     return ExitCode::Done;
   }
 
@@ -162,7 +167,8 @@ class AddCommand final : public Command {
   }
 
   /// Of a content that was stored already: options that say how it is to be coded, and is not.
-  void printIgnored(Output& output, const Store& store, const AddReport& report) const {
+  void printIgnored(Context& context, const Store& store, const AddReport& report) const {
+    Output& output = context.output();
     using Kind = AddReport::Outcome;
     if (report.outcome != Kind::Unchanged && report.outcome != Kind::Shared) return;
     std::vector<std::string> ignored;
@@ -172,7 +178,8 @@ class AddCommand final : public Command {
       const bool isWord = *base_ == "none";  // auto stands, and is no name
       const auto serves =
           isWord ? Result<bool>(true) : canBecomeBase(store, *base_, report.version.contentDigest);
-      if (serves && *serves) way += " --base " + shellWord(*base_);
+      const bool mayPay = isWord || mayPayAsBase(store, *base_, report.version);
+      if (serves && *serves && mayPay) way += " --base " + shellWord(*base_);
     }
     if (effort_ && *effort_ != report.version.effort) {
       ignored.emplace_back("--effort");
@@ -184,7 +191,8 @@ class AddCommand final : public Command {
     output.warning(fmt::format("{} is coded already, so {} had no effect", report.version.label(),
                                fmt::join(ignored, ", ")));
     if (way.empty()) return;
-    output.advice(fmt::format("Next: strata recode {}{}", report.version.label(), way));
+    output.advice(
+        fmt::format("Next: strata recode {}{}", plainWord(context, report.version.label()), way));
   }
 
   /// Whether the version rests on the base that was asked for.
@@ -198,10 +206,10 @@ class AddCommand final : public Command {
            wanted->label() == report.baseLabel;
   }
 
-  static void printNext(Output& output, const AddReport& report) {
+  static void printNext(Context& context, const AddReport& report) {
     if (report.outcome != AddReport::Outcome::Stored) return;
-    const std::string label = report.version.label();
-    output.advice(
+    const std::string label = plainWord(context, report.version.label());
+    context.output().advice(
         fmt::format("Next: strata verify {}  |  strata restore {} -o FILE", label, label));
   }
 
@@ -236,7 +244,7 @@ class AddCommand final : public Command {
       printAdded(output, *done.added, path_, rankedBases());
       printQuality(output, done);
       warnOfNoChange(output, done);
-      printNext(output, *done.added);
+      printNext(context, *done.added);
     } else {
       printTuned(output, *done.tune, tune);
       output.event("result", toJson(*done.tune, tune));

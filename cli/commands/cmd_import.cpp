@@ -81,7 +81,8 @@ class ImportCommand final : public Command {
     printAdded(context.output(), report, path_);
     if (report.outcome == AddReport::Outcome::Stored) {
       warnOfAlikeRemote(context, report.version.name);
-      context.output().advice(fmt::format("Next: strata add NAME FILE --base {}", options_.name));
+      context.output().advice(
+          fmt::format("Next: strata add NAME FILE --base {}", plainWord(context, options_.name)));
     }
     return ExitCode::Done;
   }

@@ -201,7 +201,9 @@ class ListCommand final : public Command {
     if (report.rows.empty()) {
       const bool isEmptyStore = report.totals.versionCount + report.totals.baseCount == 0;
       output.advice(isEmptyStore ? "No models stored yet. Next: strata import base.onnx --name base"
-                                 : "No version matches.");
+                    : options_.allVersions ? "No version matches."
+                                           : "No newest version matches; with --versions all are "
+                                             "looked at.");
       return;
     }
     tree_ ? printTree(output, report.rows) : printTable(output, report.rows, columns);

@@ -309,8 +309,12 @@ class RemoteShowCommand final : public Command {
     if (!check_) warnOf(output, *remote);  // who asks it says so
     if (check_) {
       STRATA_ATTEMPT(const OpenRemote opened, openRemote(context, *remote));
+      STRATA_ATTEMPT(const Store* const store, context.openStore());
       auto traits = opened.transport->probe(context.stopToken());
       if (!traits) return problem(remoteProblem(std::move(traits).error(), *remote));
+      // A share that is not mounted looks like a place where nobody has pushed yet.
+      auto read = readList(*store, *opened.transport, name_, context.stopToken());
+      if (!read) return problem(remoteProblem(std::move(read).error(), *remote));
       output.line(printable("server  " + traits->server));
       output.line(fmt::format("refs  {}", safetyText(traits->refs)));
       for (const std::string& note : traits->notes) output.line(printable("note  " + note));

@@ -40,13 +40,14 @@ class RenameCommand final : public Command {
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(Store* const store, context.openStore());
     STRATA_ATTEMPT(const RenameReport renamed, renameVersions(*store, options_));
-    print(context.output(), renamed);
+    print(context, renamed);
     warnOfAlikeRemote(context, options_.newName);
     return ExitCode::Done;
   }
 
  private:
-  void print(Output& output, const RenameReport& report) const {
+  void print(Context& context, const RenameReport& report) const {
+    Output& output = context.output();
     output.document({{"name", options_.newName},
                      {"was", options_.name},
                      {"versions", labelsOf(report.versions)},
@@ -63,7 +64,8 @@ class RenameCommand final : public Command {
     if (options_.dryRun) return output.line("Nothing was renamed.");
     for (const std::string& remote : report.remotes) {
       output.advice(fmt::format("{} still has {}; send the new name with: strata push {} {}",
-                                remote, options_.name, shellWord(options_.newName + ":*"), remote));
+                                remote, options_.name,
+                                shellWord(plainWord(context, options_.newName + ":*")), remote));
     }
   }
 

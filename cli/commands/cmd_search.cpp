@@ -199,11 +199,11 @@ class SearchCommand final : public Command {
     if (store != nullptr) {
       STRATA_TRY(list, RemoteList::load(store->folder()));
     }
-    if (isRemoteUrl(place_)) {
+    if (const std::string url = remoteWord(place_); isRemoteUrl(url)) {
       const auto known = std::find_if(
           list.remotes.begin(), list.remotes.end(),
-          [&](const RemoteConfig& one) { return one.url == place_ && one.unconfirmed.empty(); });
-      return known != list.remotes.end() ? *known : RemoteConfig{.name = {}, .url = place_};
+          [&](const RemoteConfig& one) { return one.url == url && one.unconfirmed.empty(); });
+      return known != list.remotes.end() ? *known : RemoteConfig{.name = {}, .url = url};
     }
     auto chosen = list.choose(place_);
     if (!chosen) return problem({std::move(chosen).error(), "strata remote list"});

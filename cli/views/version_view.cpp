@@ -172,6 +172,8 @@ std::string_view outcomeWord(AddReport::Outcome outcome) noexcept {
       return "unchanged";
     case AddReport::Outcome::Repaired:
       return "repaired";
+    case AddReport::Outcome::Completed:
+      return "completed";
     case AddReport::Outcome::DryRun:
       return "dry_run";
   }
@@ -192,6 +194,9 @@ std::string headline(const AddReport& report) {
     case AddReport::Outcome::Repaired:
       return fmt::format("Unchanged {}  {}  it {} anew", label, hash,
                          report.dryRun ? "would be written" : "was written");
+    case AddReport::Outcome::Completed:
+      return fmt::format("Unchanged {}  {}  it is this content already; its packs {}", label, hash,
+                         report.dryRun ? "would be here then" : "were not here, and are now");
     case AddReport::Outcome::DryRun:
       return fmt::format("Would store {}  {}{}", label, hash,
                          report.hasOtherModes
@@ -217,6 +222,9 @@ void printDetails(Output& output, const AddReport& report) {
 
 /// What of tags and notes was something else before.
 void printAnnotations(Output& output, const AddReport& report) {
+  for (const std::string& tag : report.newTags) {
+    output.line(fmt::format("  tag     {} {}", tag, report.dryRun ? "would be set" : "is set"));
+  }
   for (const MovedTag& moved : report.movedTags) {
     output.line(fmt::format("  tag     {} {} moved from {}", moved.tag,
                             report.dryRun ? "would be" : "is", moved.from));
@@ -320,6 +328,8 @@ void printAdded(Output& output, const AddReport& report, const std::string& path
   fields["exact_bytes"] = report.exactBytes ? Json(*report.exactBytes) : Json(nullptr);
   fields["relative_error"] = report.relativeError ? Json(*report.relativeError) : Json(nullptr);
   fields["repaired"] = report.repaired;
+  fields["completed"] = report.completed;
+  fields["new_tags"] = report.newTags;
   fields["kept_exact"] = report.keptExact;
   fields["exact_types"] = {{"tensors", report.exactTypes.tensorCount},
                            {"types", report.exactTypes.names}};
@@ -330,6 +340,10 @@ void printAdded(Output& output, const AddReport& report, const std::string& path
   if (!report.repaired.empty()) {
     output.line(printable(fmt::format("{}: {}", isDry ? "Would repair" : "Repaired",
                                       fmt::join(report.repaired, ", "))));
+  }
+  if (!report.completed.empty()) {
+    output.line(printable(fmt::format("{}: {}", isDry ? "Would complete" : "Completed",
+                                      fmt::join(report.completed, ", "))));
   }
   output.line(headline(report));
   const bool isNew =

@@ -60,6 +60,8 @@ std::string Context::storeAdvice() const {
   const bool isFree = hasRoomForStore(folder);
   if (storeLocation_->origin == StoreLocation::Origin::Default) return "strata init";
   if (isFree) return "strata init " + shellWord(folder.string());
+  std::error_code status;
+  if (fs::exists(folder, status) && !fs::is_directory(folder, status)) return {};
   const fs::path inner = folder / ".strata";
   if (Store::isStore(inner)) return "the same command with -C " + shellWord(inner.string());
   return hasRoomForStore(inner) ? "strata init " + shellWord(inner.string()) : std::string{};

@@ -68,8 +68,9 @@ Attempt<NamedModels> readModelWords(const std::string& first, std::vector<std::s
     return usage(fmt::format("{} is a file, and several files need a NAME before them", first),
                  std::move(command));
   }
+  const bool isReordered = !std::is_sorted(rest.begin(), rest.end(), comesBefore);
   std::stable_sort(rest.begin(), rest.end(), comesBefore);
-  return NamedModels{first, std::move(rest)};
+  return NamedModels{first, std::move(rest), isReordered};
 }
 
 }  // namespace strata::cli

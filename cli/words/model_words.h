@@ -14,6 +14,7 @@ inline constexpr const char* kStdin = "-";
 struct NamedModels {
   std::string name;
   std::vector<std::string> paths;  ///< in the order that people count in: checkpoint-500 first
+  bool isReordered = false;        ///< they were named in another order
 };
 
 /// Tells the name from the files. A lone word that is a file or a URL gives its name; a first word

@@ -88,6 +88,12 @@ Outcome settleReferences(Context& context, std::string_view command, const Argum
   return ExitCode::Done;
 }
 
+std::string plainWord(Context& context, const std::string& word) {
+  const auto folder = context.storeFolder();
+  const auto remotes = folder ? RemoteList::load(*folder) : fail(ErrorCode::NoStore, "");
+  return remotes && readRemoteReference(*remotes, word) ? ":" + word : word;
+}
+
 void warnOfAlikeRemote(Context& context, const std::string& name) {
   const auto folder = context.storeFolder();
   const auto remotes = folder ? RemoteList::load(*folder) : fail(ErrorCode::NoStore, "");

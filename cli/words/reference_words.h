@@ -14,6 +14,10 @@ namespace strata::cli {
 /// off, but for commands that read `REMOTE/REF` themselves (remote_access.h).
 Outcome settleReferences(Context& context, std::string_view command, const Arguments& arguments);
 
+/// A reference or pattern for versions of this store, as advice spells it: with a ':' where it
+/// might mean a remote's.
+std::string plainWord(Context& context, const std::string& word);
+
 /// A line on stderr if a stored name begins with the name of a remote.
 void warnOfAlikeRemote(Context& context, const std::string& name);
 /// The same of a remote's name that stored names begin with.

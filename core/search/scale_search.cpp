@@ -62,6 +62,7 @@ class ScaleSearch {
       // What steps are far from turning knobs does not reach.
       if (center().loss > gate().limit + kNearEnough) return {};
     }
+    if (options_.target.error && hasPassed) STRATA_TRY(fillGap());
     STRATA_TRY(probe());
     while (true) {
       std::vector<SearchPoint> points;
@@ -81,6 +82,7 @@ class ScaleSearch {
 
   Result<void> warmUp();
   Result<void> warmUpBySize(const SearchPoint& start);
+  Result<void> fillGap();
   Result<void> probe();
   template <typename Foresee>
   std::optional<Forecast> climbed(const SearchPoint& from, double worthTurn, Foresee foresee) const;
@@ -224,6 +226,28 @@ Result<void> ScaleSearch::warmUp() {
     // Where the multiplier changes hardly anything any more, codecs are at an end of their range.
     if (seen_.size() > 1 && isIdle(seen_[seen_.size() - 2], seen_.back())) return {};
     point.scale = next;
+  }
+  return {};
+}
+
+/// Where what passes stays far below the error that is allowed, as between the finest patterns and
+/// the coarsest of the levels that take their place, the other codec may come near to it.
+Result<void> ScaleSearch::fillGap() {
+  constexpr double kAim = 0.01;  // below the limit, in logarithms of the error
+  const SeenPoint best = center();
+  const double limit = gate().limit;
+  if (best.loss > limit - kNearEnough) return {};
+  for (std::size_t k = 0; k < space_.knobs.size(); ++k) {
+    if (!space_.knobs[k].changesCodec) continue;
+    SearchPoint turn = best.point;
+    turn.notches[k] = 1;
+    for (unsigned round = 0; round < kMostWarmUp && isNew(turn, keyOf(turn)); ++round) {
+      STRATA_TRY(tryAll({turn}));
+      const double left = (limit - seen_.back().loss) / 2;
+      if (!seen_.back().isMeasured() || (left >= 0 && left < kNearEnough / 4)) break;
+      const double move = left < 0 ? std::min(left - kAim, -kScaleGrid) : left - kAim;
+      turn.scale = std::clamp(turn.scale + move, finest(), std::log(kWidestScale));
+    }
   }
   return {};
 }

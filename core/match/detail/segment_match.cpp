@@ -29,6 +29,8 @@ constexpr std::uint64_t kFewWordsOfRows = 256;
 /// are nearly the same ones elsewhere: at less than this share of what they cost alone.
 constexpr std::uint64_t kTellingWords = 16;
 constexpr double kNearlySame = 0.25;
+/// A slice of a stack is found where it costs less than this share: of many, few are alike.
+constexpr double kSameSlice = 0.9;
 
 bool isFew(const VariantWeight& variant) noexcept {
   const bool isMatrix = variant.matrix.rows > 1 && variant.matrix.columns >= kMinAlignedLength;
@@ -73,6 +75,7 @@ SegmentMatcher::SegmentMatcher(const NameIndex& names, ParentSampler& sampler, b
     const auto [rows, columns] = parent.matrix;
     byLineLength_[columns].push_back(i);
     if (rows != columns) byLineLength_[rows].push_back(i);
+    if (rows > 1 && columns > 1) matrices_[parent.wordCount()].push_back(i);
   }
 }
 
@@ -144,11 +147,95 @@ Result<std::vector<SegmentMatcher::Segment>> SegmentMatcher::segmentsOf(
   return segments;
 }
 
+/// Whether the region's words are alike. Reads that find something are not counted.
+Result<bool> SegmentMatcher::addIfStacked(const VariantWeight& variant, const Region& region,
+                                          std::vector<Segment>& segments) {
+  const std::size_t before = sampler_.readCount();
+  ++measureCount_;
+  STRATA_TRY(const DeltaCost cost, sampler_.measure(variant, region));
+  const double share = cost.bitsPerWord / variant.alone.bitsPerWord;
+  if (share >= kSameSlice || !pays(cost, variant, 0)) return false;
+  readsBefore_ += sampler_.readCount() - before;
+  const double saved = variant.alone.bitsPerWord - cost.bitsPerWord;
+  segments.push_back({{region.firstRow, 0, region.rowCount},
+                      {region, cost.bitsPerWord, false, false},
+                      saved * static_cast<double>(region.wordCount()),
+                      false});
+  return true;
+}
+
+/// Each row of the variant may be a whole matrix of the parent: most likely the one after that of
+/// the row before.
+Result<void> SegmentMatcher::addStackedParents(const VariantWeight& variant,
+                                               std::vector<Segment>& segments) {
+  const auto [rows, columns] = variant.matrix;
+  const auto group = matrices_.find(columns);
+  if (group == matrices_.end()) return {};
+  std::vector<std::size_t> parents = group->second;
+  std::erase_if(parents,
+                [&](std::size_t i) { return !canServe(sampler_.weight(i), variant, allowCasts_); });
+  std::size_t next = 0;
+  for (std::uint64_t row = 0; row < rows; ++row) {
+    for (std::size_t tried = 0; tried < parents.size() && !exhausted(); ++tried) {
+      const std::size_t at = (next + tried) % parents.size();
+      const Region region{row, 1, 0, columns, parents[at], 0, columns, false};
+      STRATA_TRY(const bool isFound, addIfStacked(variant, region, segments));
+      if (!isFound) continue;
+      next = at + 1;
+      break;
+    }
+  }
+  return {};
+}
+
+/// The variant may be one row of a parent, perhaps transposed: most likely the one after the row
+/// that was found last.
+Result<void> SegmentMatcher::addSliceOfStack(const VariantWeight& variant,
+                                             std::vector<Segment>& segments) {
+  const std::uint64_t words = variant.wordCount();
+  const auto group = byLineLength_.find(words);
+  if (group == byLineLength_.end()) return {};
+  std::vector<std::pair<double, std::size_t>> stacks;
+  for (const std::size_t i : group->second) {
+    const ParentWeight& parent = sampler_.weight(i);
+    const bool isStack = parent.matrix.columns == words && parent.matrix.rows > 1;
+    if (isStack && canServe(parent, variant, allowCasts_)) {
+      stacks.emplace_back(-sampler_.similarity(variant, i), i);
+    }
+  }
+  std::sort(stacks.begin(), stacks.end());
+  for (const auto& [unlike, index] : stacks) {
+    const ParentWeight& parent = sampler_.weight(index);
+    const std::uint64_t first = nextSlice_[index];
+    const bool canTurn =
+        variant.splitsColumns && parent.splitsColumns && variant.matrix.columns > 1;
+    for (std::uint64_t tried = 0; tried < parent.matrix.rows && !exhausted(); ++tried) {
+      const std::uint64_t row = (first + tried) % parent.matrix.rows;
+      Region region = wholeRegion(variant, index, false);
+      region.parentWord = row * words;
+      STRATA_TRY(bool isFound, addIfStacked(variant, region, segments));
+      if (!isFound && canTurn) {
+        region = wholeRegion(variant, index, true);
+        region.parentWord = row * words;
+        STRATA_TRY(isFound, addIfStacked(variant, region, segments));
+      }
+      if (!isFound) continue;
+      nextSlice_[index] = row + 1;
+      return {};
+    }
+  }
+  return {};
+}
+
 Result<Plan> SegmentMatcher::bestCover(const VariantWeight& variant, Axis axis) {
   std::vector<Segment> segments;
   for (const NamedPair& pair : pairsFor(variant, axis)) {
     STRATA_TRY(const std::vector<Segment> found, segmentsOf(variant, pair));
     segments.insert(segments.end(), found.begin(), found.end());
+  }
+  if (axis == Axis::Rows && variant.matrix.rows > 1 && !isFew(variant)) {
+    STRATA_TRY(addStackedParents(variant, segments));
+    STRATA_TRY(addSliceOfStack(variant, segments));
   }
   std::stable_sort(segments.begin(), segments.end(),
                    [](const Segment& a, const Segment& b) { return a.gain > b.gain; });

@@ -12,8 +12,9 @@
 namespace strata::match {
 
 /// Finds parents for parts of one weight: grown and shrunk weights, merged ones (Q, K and V in one
-/// matrix) and slices of merged ones, whichever way round either side lies; and lines that were
-/// inserted or removed anywhere.
+/// matrix) and slices of merged ones, whichever way round either side lies; matrices that the other
+/// side has stacked in one weight of three dimensions; and lines that were inserted or removed
+/// anywhere.
 class SegmentMatcher {
  public:
   /// `names` and `sampler` must outlive the matcher.
@@ -41,6 +42,10 @@ class SegmentMatcher {
   std::vector<std::size_t> parentsFor(const VariantWeight& variant, Axis axis);
   std::vector<NamedPair> pairsFor(const VariantWeight& variant, Axis axis);
   Result<std::vector<Segment>> segmentsOf(const VariantWeight& variant, const NamedPair& pair);
+  Result<bool> addIfStacked(const VariantWeight& variant, const Region& region,
+                            std::vector<Segment>& segments);
+  Result<void> addStackedParents(const VariantWeight& variant, std::vector<Segment>& segments);
+  Result<void> addSliceOfStack(const VariantWeight& variant, std::vector<Segment>& segments);
   Result<Plan> bestCover(const VariantWeight& variant, Axis axis);
   Result<Plan> align(const VariantWeight& variant, const LinePair& pair);
   Result<Plan> improveByAlignment(const VariantWeight& variant, Plan known);
@@ -53,6 +58,8 @@ class SegmentMatcher {
   std::uint64_t measureCount_ = 0;  ///< of runs without the lead of a name
   /// Parents with lines of that length, ascending.
   std::unordered_map<std::uint64_t, std::vector<std::size_t>> byLineLength_;
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>> matrices_;  ///< by count of words
+  std::unordered_map<std::size_t, std::uint64_t> nextSlice_;  ///< row of a parent, likely the next
 };
 
 }  // namespace strata::match

@@ -28,6 +28,8 @@ constexpr std::size_t kMaxPartRecords = 80;
 constexpr std::array<std::uint64_t, 2> kPartCounts{2, 3};
 constexpr std::uint64_t kMostSlender = 8;
 constexpr std::uint64_t kLeastPartLines = 64;
+/// One of three dimensions is a stack of matrices, as experts are, of which the first ones count.
+constexpr std::uint64_t kMostSlices = 8;
 
 struct Header {
   std::array<char, 8> magic = kMagic;
@@ -88,6 +90,26 @@ std::vector<WordArea> partsOf(const WordArea& whole) {
     }
   }
   return parts;
+}
+
+/// The matrices that a weight may be a stack of.
+std::vector<WordArea> slicesOf(const WordArea& whole, const TensorInfo& tensor) {
+  std::vector<WordArea> slices;
+  if (tensor.shape.size() < 3 || !elementIsWord(whole.type)) return slices;
+  const std::uint64_t rows = tensor.shape[1];
+  const bool isStack = whole.size.rows == tensor.shape[0] && whole.size.rows > 1 &&
+                       rows >= kLeastPartLines && whole.size.columns % rows == 0 &&
+                       whole.size.columns / rows >= kLeastPartLines;
+  if (!isStack) return slices;
+  for (std::uint64_t i = 0; i < std::min(whole.size.rows, kMostSlices); ++i) {
+    WordArea slice = whole;
+    slice.isPart = true;
+    slice.size = {rows, whole.size.columns / rows};
+    slice.firstWord = i * whole.size.columns;
+    slice.stride = slice.size.columns;
+    slices.push_back(slice);
+  }
+  return slices;
 }
 
 std::uint32_t nameHashOf(const TensorInfo& tensor) {
@@ -200,7 +222,8 @@ std::string makeSignature(const ModelDescription& model) {
     const WordArea whole = wholeOf(model, model.tensors[index]);
     wholes.push_back(recordOf(whole));
     wholes.back().nameHash = nameHashOf(model.tensors[index]);
-    const std::vector<WordArea> areas = partsOf(whole);
+    std::vector<WordArea> areas = slicesOf(whole, model.tensors[index]);
+    if (areas.empty()) areas = partsOf(whole);
     if (parts.size() + areas.size() > kMaxPartRecords) continue;
     if (wholes.size() + parts.size() + areas.size() > kMaxRecords) continue;
     for (const WordArea& area : areas) {

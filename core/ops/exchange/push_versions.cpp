@@ -82,16 +82,25 @@ class Push {
     return report_.byteCount + (plain_ ? plain_->report().sentBytes : 0);
   }
 
+  /// Whether such a push was stopped before: this one ends its entry.
+  bool isListed(const TransferRequest& request) const {
+    const auto listed = listTransfers(store_);
+    return listed && std::any_of(listed->begin(), listed->end(), [&](const auto& one) {
+             return !one.isLive() && one.request == request;
+           });
+  }
+
   /// A push that moves bytes is kept in the catalog until it is over; null for others.
   Result<std::unique_ptr<TransferClaim>> keep() const {
     const std::uint64_t bytes = bytesToSend();
-    if (options_.keptAs.empty() || options_.repair || bytes == 0) return nullptr;
+    if (options_.keptAs.empty() || options_.repair) return nullptr;
     TransferRequest request = requestOf(options_);
     for (std::string& word : request.references) {
       if (isGlob(word)) continue;
       STRATA_TRY(const VersionEntry version, store_.resolve(word));
       word = version.label();  // the newest may be another one by then
     }
+    if (bytes == 0 && !isListed(request)) return nullptr;
     return TransferClaim::take(store_, request, TransferEntry::State::Running, bytes);
   }
 

@@ -17,26 +17,38 @@ bool goesThere(const TagRef& tag, const RemoteLibrary& library, const TagMatchin
   return (there == nullptr ? tags.changeWhereGone(tag) : tags.changeOf(*there)) == TagChange::Here;
 }
 
+/// Whether a pull of all passes a version by: it has another name here.
+Result<bool> isRenamedHere(const RemoteVersion& version, const VersionMatching& matching,
+                           const RenamedNames& renamed) {
+  if (renamed.isEmpty() || matching.here(version) != nullptr) return false;
+  STRATA_TRY(const auto here, renamed.here(version));
+  return here && here->place() == Place::Live;
+}
+
 /// Tags of `library` that a pull of all brings along or moves.
-std::uint64_t countTagsToPull(const RemoteLibrary& library, const TagMatching& tags) {
-  return static_cast<std::uint64_t>(
-      std::count_if(library.tags.begin(), library.tags.end(), [&](const TagRef& tag) {
-        const TagChange change = tags.changeOf(tag);
-        const bool comes = change == TagChange::New || change == TagChange::There;
-        return comes && library.find(tag.name, tag.number) != nullptr;
-      }));
+Result<std::uint64_t> countTagsToPull(const RemoteLibrary& library, const TagMatching& tags,
+                                      const VersionMatching& matching,
+                                      const RenamedNames& renamed) {
+  std::uint64_t count = 0;
+  for (const TagRef& tag : library.tags) {
+    const TagChange change = tags.changeOf(tag);
+    if (change != TagChange::New && change != TagChange::There) continue;
+    const RemoteVersion* const version = library.find(tag.name, tag.number);
+    if (version == nullptr) continue;
+    STRATA_TRY(const bool staysAway, isRenamedHere(*version, matching, renamed));
+    if (!staysAway) ++count;
+  }
+  return count;
 }
 
 /// Versions that a pull of all brings.
-Result<std::uint64_t> countToPull(const Catalog& catalog, const RemoteLibrary& library,
-                                  const VersionMatching& matching) {
-  STRATA_TRY(const RenamedNames renamed, RenamedNames::load(catalog));
+Result<std::uint64_t> countToPull(const RemoteLibrary& library, const VersionMatching& matching,
+                                  const RenamedNames& renamed) {
   if (renamed.isEmpty()) return matching.toPull();
   std::uint64_t count = 0;
   for (const RemoteVersion& version : library.versions) {
-    if (matching.here(version) != nullptr) continue;
-    STRATA_TRY(const auto here, renamed.here(version));
-    if (!here || here->place() != Place::Live) ++count;
+    STRATA_TRY(const bool isRenamed, isRenamedHere(version, matching, renamed));
+    if (matching.here(version) == nullptr && !isRenamed) ++count;
   }
   return count;
 }
@@ -52,13 +64,16 @@ Result<std::optional<RemoteDifference>> remoteDifference(const Store& store,
   STRATA_TRY(const std::vector<TagRef> tags, store.catalog().tags());
   STRATA_TRY(const TagMatching tagMatching,
              TagMatching::load(store.catalog(), matching, readAgreed(store.folder(), name)));
-  STRATA_TRY(const std::uint64_t toPull, countToPull(store.catalog(), library, matching));
+  STRATA_TRY(const RenamedNames renamed, RenamedNames::load(store.catalog()));
+  STRATA_TRY(const std::uint64_t toPull, countToPull(library, matching, renamed));
+  STRATA_TRY(const std::uint64_t tagsToPull,
+             countTagsToPull(library, tagMatching, matching, renamed));
   const auto goes = [&](const TagRef& tag) { return goesThere(tag, library, tagMatching); };
   return RemoteDifference{
       .toPush = matching.toPush(),
       .toPull = toPull,
       .tagsToPush = static_cast<std::uint64_t>(std::count_if(tags.begin(), tags.end(), goes)),
-      .tagsToPull = countTagsToPull(library, tagMatching),
+      .tagsToPull = tagsToPull,
       .versionCount = library.versions.size(),
       .fetchedAt = fetched->fetchedAt};
 }

@@ -201,7 +201,7 @@ class Addition {
   Result<void> repair(const ManifestSummary& manifest) {
     std::vector<VersionRef> refs = known_.damaged;
     refs.insert(refs.end(), known_.lost.begin(), known_.lost.end());
-    for (const VersionRef& ref : refs) report_.repaired.push_back(ref.label());
+    noteMended(known_, refs, report_);
     if (!writer_) return {};
     return writer_->replaceManifests("repair", {{std::move(refs), manifest}});
   }
@@ -247,7 +247,7 @@ class Addition {
   Result<bool> keepStanding() {
     STRATA_TRY(const auto version, standing());
     if (!version) return false;
-    report_.outcome = report_.repaired.empty() ? Outcome::Unchanged : Outcome::Repaired;
+    report_.outcome = standingOutcome(report_);
     report_.version = *version;
     STRATA_TRY(giveWords(store_, writer_.get(), catalog(), options_, report_));
     return true;
@@ -334,6 +334,10 @@ class Addition {
     if (!known_.needsRepair()) {
       return chooseParent(catalog(), options_, signature_, std::nullopt, useless);
     }
+    if (options_.baseChoice == BaseChoice::Auto) {
+      STRATA_TRY(auto former, survey_.awaitedParent(catalog(), known_, stop, progress));
+      if (former) return ParentChoice{.parent = std::move(former)};
+    }
     AddOptions options = options_;
     for (const ChainPolicy chain : {options_.chain, ChainPolicy::Never}) {
       options.chain = chain;
@@ -380,7 +384,7 @@ class Addition {
     }
     if (known_.needsRepair() && writer_) {
       report_.outcome = Outcome::Shared;
-      report_.sharedLabel = report_.repaired.front();
+      report_.sharedLabel = firstMended(report_);
       ref.storedBytes = 0;
     }
     return publish(std::move(ref), written_->manifest);

@@ -85,6 +85,7 @@ struct AddReport {
     Shared,     ///< the same content was here under another name or number: 0 bytes stored
     Unchanged,  ///< the newest version of the name has this content; no new version
     Repaired,   ///< the same, but it was damaged and was written anew
+    Completed,  ///< the same, but it was pulled without its packs, which are here now
     DryRun,     ///< what Stored would have been; `version` is not in the store
   };
   Outcome outcome = Outcome::Stored;
@@ -97,6 +98,9 @@ struct AddReport {
   /// Versions of this content whose objects were damaged or missing: they restore again, and so do
   /// those that are differences to them. In a dry run those that would be.
   std::vector<std::string> repaired;
+  /// Of those the ones that were pulled without their packs, and have them now.
+  std::vector<std::string> completed;
+  std::vector<std::string> newTags;  ///< put on a version that was here already: "sst2:prod"
   bool baseWasChosen = false;        ///< the base was found by the store, not named by the caller
   std::optional<BaseMisfit> misfit;  ///< of the base that the caller named
   std::vector<MovedTag> movedTags;   ///< taken from other versions

@@ -190,7 +190,8 @@ Result<UndoReport> undoOperation(Store& store, const UndoOptions& options) {
     Error error =
         done.error().within(fmt::format("{} {}: cannot be {}", operation.kind, operation.detail,
                                         options.again ? "done again" : "taken back"));
-    const bool isLast = !options.again && !options.id;
+    // What stands in the way of a rename is no earlier operation's.
+    const bool isLast = !options.again && !options.id && operation.renamedFrom.empty();
     if (isLast) error.message += earlierAdvice(store, operations, operation.id);
     return fail(std::move(error));
   }

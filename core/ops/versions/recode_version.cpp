@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "core/archive/read/lineage_limit.h"
+#include "core/match/signature.h"
 #include "core/ops/detail/coding_anew.h"
 #include "core/ops/detail/lineage.h"
 #include "core/ops/detail/lineage_reach.h"
@@ -207,6 +208,16 @@ Result<bool> canBecomeBase(const Store& store, const std::string& base, const Di
   STRATA_TRY(const VersionEntry named, store.resolve(base));
   STRATA_TRY(const LineageReach reach, LineageReach::load(store.catalog()));
   return !reach.isCircle(named.contentDigest, content);
+}
+
+bool mayPayAsBase(const Store& store, const std::string& base, const VersionEntry& version) {
+  const auto named = store.resolve(base);
+  if (!named) return true;
+  const auto own = store.catalog().signatureOf(version.name, version.number);
+  const auto theirs = store.catalog().signatureOf(named->name, named->number);
+  if (!own || !theirs || own->empty() || theirs->empty()) return true;
+  const auto rank = compareSignatures(*own, *theirs);
+  return !rank || rank->matchedShare >= kLeastUsefulShare;
 }
 
 Result<QuantizedAdd> recodeLossy(Store& store, const std::string& reference, AddOptions options,

@@ -72,6 +72,9 @@ Result<RecodeReport> recodeVersion(Store& store, const RecodeOptions& options, s
 /// Whether the version that `base` names could become the base of one with `content`, which it
 /// cannot where it is rebuilt through it. Fails as the catalog does, and with NotFound.
 Result<bool> canBecomeBase(const Store& store, const std::string& base, const Digest& content);
+/// Whether, by their signatures, some of `version` is like what `base` names, so that a difference
+/// may pay. True where that is not known.
+bool mayPayAsBase(const Store& store, const std::string& base, const VersionEntry& version);
 
 /// Stores the content of `reference`, quantized as `tune.plan` says, as the next version of its
 /// name; the version itself stays. `options` says the rest; its name is set here, and its base is

@@ -139,7 +139,7 @@ class Reversal {
       return fail(ErrorCode::InvalidArgument, fmt::format("{}: {}", step.label(), what));
     };
     if (now.where != placeOf(left)) {
-      return changed(now.where == Where::Live ? "came out of the trash since"
+      return changed(now.where == Where::Live ? "came back since, out of the trash or by a pull"
                                               : "went to the trash since");
     }
     if (left.where == Where::Absent) return {};

@@ -25,6 +25,9 @@ QString addedText(const AddReport& report) {
       return Words::tr("%1 has this content already; there is no new version").arg(label);
     case AddReport::Outcome::Repaired:
       return Words::tr("%1 was damaged and has been repaired").arg(label);
+    case AddReport::Outcome::Completed:
+      return Words::tr("%1 has this content already; its packs were not here, and are now")
+          .arg(label);
     case AddReport::Outcome::Stored:
     case AddReport::Outcome::DryRun:
       break;

@@ -12,3 +12,5 @@ strata add $MODELS/tuned.safetensors $MODELS/tuned2.safetensors; echo "exit $?"
 cp $MODELS/tuned.safetensors org.safetensors; strata add org.safetensors | head -1
 cd runs && strata add checkpoint-500 | head -1
 strata list -q
+cd .. && cp $MODELS/tuned.safetensors warmup.safetensors && cp $MODELS/tuned2.safetensors main.safetensors
+strata add two warmup.safetensors main.safetensors

@@ -7,6 +7,7 @@ strata -C theirs pull; echo "exit $?"
 strata -C theirs fetch; echo "exit $?"
 strata -C theirs restore base -o out.safetensors; echo "exit $?"
 strata -C theirs push; echo "exit $?"
+strata -C theirs remote show origin --check; echo "exit $?"
 strata -C new init -q >/dev/null
 strata -C new pull file://$PWD/share; echo "exit $?"
 mv away share

@@ -4,3 +4,4 @@ mkdir share && strata remote add up ./share -q && strata push -q >/dev/null
 strata search DIST --remote up -q
 strata search share --remote up -q
 strata search 'none' --remote up
+strata search DIST --remote ./share -q

@@ -20,3 +20,10 @@ strata trash empty -y -q
 strata undo; echo "exit $?"
 strata undo 99; echo "exit $?"
 strata list --versions -q
+echo "a rename that cannot go back"
+strata -C two init -q >/dev/null && strata -C two import $MODELS/base.safetensors --name base -q >/dev/null
+strata -C two add a $MODELS/tuned.safetensors --base base -q >/dev/null
+strata -C two push file://$PWD/stick -q >/dev/null && strata -C two rename a b -q >/dev/null
+strata -C two pull a file://$PWD/stick -q >/dev/null
+strata -C two undo; echo "exit $?"
+strata -C two remove a --now -y -q >/dev/null; strata -C two undo; echo "exit $?"

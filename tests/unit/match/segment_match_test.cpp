@@ -84,6 +84,36 @@ TEST(SegmentMatch, BelievesFewWordsElsewhereOnlyIfTheyAreNearlyTheSame) {
   expectParts(inserted, parent, {{1, 0, 2, {}}, {1, 2, 2, 1}}, 1);
 }
 
+/// Rows of a matrix with all words of each of `slices`, as a weight of three dimensions has them.
+Matrix stackOf(const std::vector<Matrix>& slices) {
+  Matrix stack{slices.size(), slices[0].rows * slices[0].columns, {}};
+  for (const Matrix& slice : slices) {
+    stack.values.insert(stack.values.end(), slice.values.begin(), slice.values.end());
+  }
+  return stack;
+}
+
+class Stacked : public testing::Test {
+ protected:
+  Matrix a_ = gaussian(64, 48, 1);
+  Matrix b_ = gaussian(64, 48, 2);
+  Matrix c_ = gaussian(64, 48, 3);
+  SyntheticModel single_{{weight("x.0.up", a_), weight("x.1.up", b_), weight("x.2.up", c_)}};
+};
+
+TEST_F(Stacked, IsFoundInSingleMatrices) {
+  const Matrix stack = tuned(stackOf({c_, a_, gaussian(64, 48, 9), b_}), 5);
+  expectParts(SyntheticModel({weight("e.up", stack)}), single_,
+              {{1, 0, 3072, 2}, {1, 0, 3072, 0}, {1, 0, 3072, {}}, {1, 0, 3072, 1}});
+}
+
+TEST_F(Stacked, LendsItsSlices) {
+  const SyntheticModel parent({weight("e.up", stackOf({c_, a_, b_}))});
+  const SyntheticModel variant({weight("x.0", tuned(a_, 5)), weight("x.1", transposed(b_))});
+  expectParts(variant, parent, {{64, 0, 48, 0}}, 0);
+  expectParts(variant, parent, {{48, 0, 64, 0}}, 1);
+}
+
 class Merged : public testing::Test {
  protected:
   Matrix q_ = gaussian(96, 96, 1);

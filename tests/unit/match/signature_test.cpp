@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "synthetic_model.h"
 
@@ -165,6 +167,56 @@ TEST(Signature, KnowsARoundedCopyFromTheBaseOfBoth) {
     EXPECT_LT(ranked[0].rank.estimatedShare, 0.02);
     EXPECT_GT(ranked[1].rank.estimatedShare, 0.05);
   }
+}
+
+/// A step of a run in bf16 that moves a third of the words to their neighbours.
+Matrix stepped(Matrix values, unsigned seed) {
+  const Matrix chosen = gaussian(values.rows, values.columns, seed, 1);
+  for (std::size_t i = 0; i < values.values.size(); ++i) {
+    const float size = std::exp2(std::floor(std::log2(std::abs(values.values[i]))) - 7);
+    if (std::abs(chosen.values[i]) > 1) values.values[i] += chosen.values[i] > 0 ? size : -size;
+  }
+  return values;
+}
+
+TEST(Signature, KnowsTheStepBeforeFromTheStartOfARun) {
+  std::vector<std::string> steps;
+  std::vector<Matrix> matrices;
+  for (unsigned i = 0; i < 24; ++i) matrices.push_back(gaussian(64, 64, i));
+  for (unsigned step = 0; step < 5; ++step) {
+    std::vector<SyntheticWeight> weights;
+    for (std::size_t i = 0; i < matrices.size(); ++i) {
+      weights.push_back(weight("layer." + std::to_string(i), matrices[i]));
+      weights.back().type = ElementType::BF16;
+      matrices[i] = stepped(matrices[i], 100 * (step + 1) + static_cast<unsigned>(i));
+    }
+    steps.push_back(makeSignature(SyntheticModel(weights).description()));
+  }
+  const std::string last = std::exchange(steps.back(), {});
+  steps.pop_back();
+  const auto ranked = rankAll(last, steps);
+  EXPECT_EQ(ranked.front().index, 3U);
+  EXPECT_EQ(ranked.back().index, 0U);
+  EXPECT_LT(ranked.front().rank.estimatedShare, 0.125);
+}
+
+TEST(Signature, FindsStackedMatricesInSingleOnesAndTheOtherWayRound) {
+  std::vector<SyntheticWeight> single;
+  SyntheticWeight stack = weight("experts", gaussian(4, 96 * 80, 1));
+  stack.shape = {4, 96, 80};
+  for (std::size_t i = 0; i < 4; ++i) {
+    Matrix one{96, 80, {}};
+    const auto first = stack.values.begin() + static_cast<std::ptrdiff_t>(i * 96 * 80);
+    one.values.assign(first, first + 96 * 80);
+    single.push_back(weight("expert." + std::to_string(i), one));
+  }
+  const std::string stacked = makeSignature(SyntheticModel({stack}).description());
+  const std::string apart = makeSignature(SyntheticModel(single).description());
+  const std::string other =
+      makeSignature(SyntheticModel({weight("o", gaussian(96, 80, 7))}).description());
+  EXPECT_EQ(compareSignatures(stacked, apart).value().matchedShare, 1);
+  EXPECT_EQ(compareSignatures(apart, stacked).value().matchedShare, 1);
+  EXPECT_EQ(compareSignatures(stacked, other).value().matchedShare, 0);
 }
 
 // Queries, keys and values of some layers: each for itself, or three in one weight.

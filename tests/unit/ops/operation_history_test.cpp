@@ -182,7 +182,8 @@ TEST_F(OperationHistory, RefusesWhatWasChangedSince) {
   ASSERT_TRUE(removeVersions(store(), {.references = {"run:v3"}}));
   const std::int64_t removed = operationHistory(store(), {})->front().id;
   ASSERT_TRUE(restoreFromTrash(store(), {"run:v3"}));
-  EXPECT_THAT(undo(false, removed), HasSubstr("run:v3: came out of the trash since"));
+  EXPECT_THAT(undo(false, removed),
+              HasSubstr("run:v3: came back since, out of the trash or by a pull"));
   EXPECT_THAT(undo(false, 4711), HasSubstr("there is no operation 4711"));
   EXPECT_EQ(state(), "live:v1 v2(prod) v3  trash:");
 }

@@ -6,9 +6,6 @@
 namespace strata {
 namespace {
 
-/// Below this share of a model's weights a base is of no use.
-constexpr double kLeastUsefulShare = 0.05;
-
 /// Share of the bytes of weights that are coded against the parent, or are the parent's.
 double sharedShare(const Manifest& manifest) {
   double all = 0;

@@ -8,6 +8,9 @@
 
 namespace strata {
 
+/// Below this share of a model's weights a base is of no use.
+inline constexpr double kLeastUsefulShare = 0.05;
+
 /// Whether a version has more than next to nothing in common with its parent.
 bool sharesWeights(const Manifest& manifest);
 

@@ -22,6 +22,19 @@ bool fillIn(std::string& text, const std::string& known) {
 
 }  // namespace
 
+void noteMended(const StoredContent& known, const std::vector<VersionRef>& refs,
+                AddReport& report) {
+  for (const VersionRef& ref : refs) {
+    const bool isAwaited = known.awaited.contains(ref.label());
+    (isAwaited ? report.completed : report.repaired).push_back(ref.label());
+  }
+}
+
+AddReport::Outcome standingOutcome(const AddReport& report) noexcept {
+  if (!report.repaired.empty()) return AddReport::Outcome::Repaired;
+  return report.completed.empty() ? AddReport::Outcome::Unchanged : AddReport::Outcome::Completed;
+}
+
 Result<std::vector<MovedTag>> movedTags(const Catalog& catalog, const AddOptions& options,
                                         std::uint32_t number) {
   std::vector<MovedTag> moved;
@@ -44,6 +57,10 @@ Result<void> giveWords(const Store& store, StoreWriter* writer, const Catalog& c
     if (contains(version.tags, tag)) continue;
     tags.push_back({version.name, tag, version.number, {}, currentTime()});
     version.tags.push_back(tag);
+    const std::string label = fmt::format("{}:{}", version.name, tag);
+    const bool isMoved = std::any_of(report.movedTags.begin(), report.movedTags.end(),
+                                     [&](const MovedTag& moved) { return moved.tag == label; });
+    if (!isMoved) report.newTags.push_back(label);
   }
   std::sort(version.tags.begin(), version.tags.end());
   if (!options.note.empty() && options.note != version.note) {

@@ -1,10 +1,13 @@
 #include "core/ops/versions/detail/stored_content.h"
 
+#include <fmt/format.h>
+
 #include <set>
 #include <utility>
 
 #include "core/store/catalog/lost_versions.h"
 #include "core/store/catalog/manifest_summary.h"
+#include "core/store/objects/awaited_packs.h"
 #include "core/store/read_errors.h"
 
 namespace strata {
@@ -25,6 +28,10 @@ Result<StoredContent> StoredContentSurvey::look(const Catalog& catalog, const Di
     STRATA_TRY(KnownRef ref, refOf(store_, catalog, version));
     ref.ref.probe = fresh.probe;
     if (!known->second && version.isBase()) found.hasDamagedBase = true;
+    if (!known->second && ref.isSound) {
+      STRATA_TRY(const auto absent, absentPacks(store_, ref.ref));
+      if (!absent.empty()) found.awaited.insert(ref.ref.label());
+    }
     if (!known->second || !ref.isSound) found.damaged.push_back(std::move(ref.ref));
     if (known->second && isNewHere.insert(version.manifestDigest).second) {
       found.sound.push_back(version);
@@ -44,6 +51,26 @@ Result<std::optional<VersionEntry>> StoredContentSurvey::choose(const StoredCont
     if (fits) return version;
   }
   return first;
+}
+
+Result<std::optional<VersionEntry>> StoredContentSurvey::awaitedParent(
+    const Catalog& catalog, const StoredContent& found, const std::stop_token& stop,
+    const ProgressSink& progress) {
+  for (const VersionRef& ref : found.damaged) {
+    if (!found.awaited.contains(ref.label())) continue;
+    STRATA_TRY(const auto version, catalog.version(ref.name, ref.number, ref.place()));
+    if (!version || !version->parentDigest) continue;
+    STRATA_TRY(const auto parents, catalog.withContent(*version->parentDigest));
+    if (parents.empty()) continue;
+    STRATA_TRY(const bool serves, check_.servesAsParent(parents.front(), stop, progress));
+    if (serves) return parents.front();
+    if (!awaitedBy(store_, parents.front())) continue;
+    return fail(ErrorCode::NotFound,
+                fmt::format("{} is this content, and its packs are not here yet; \"{}\" brings "
+                            "them, --base none stores all of it",
+                            ref.label(), pullCommand(ref.awaited.value_or(AwaitedPacks{}))));
+  }
+  return std::nullopt;
 }
 
 Result<bool> StoredContentSurvey::hasModes(const VersionEntry& version,

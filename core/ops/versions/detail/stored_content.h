@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "core/archive/file_modes.h"
@@ -19,6 +21,8 @@ struct StoredContent {
   std::vector<VersionEntry> sound = {};
   std::vector<VersionRef> damaged = {};  ///< those that do not, and those whose ref is damaged
   std::vector<VersionRef> lost = {};     ///< versions by their refs alone: the catalog has them not
+  /// Labels of those of `damaged` that were pulled without their packs, which are not here yet.
+  std::set<std::string> awaited = {};
   bool hasDamagedBase = false;
 
   bool needsRepair() const noexcept { return !damaged.empty() || !lost.empty(); }
@@ -47,6 +51,13 @@ class StoredContentSurvey {
                                              const FileModes& modes) const;
   /// Whether the version has these bits. One whose manifest cannot be read may have any.
   Result<bool> hasModes(const VersionEntry& version, const FileModes& modes) const;
+
+  /// The parent of what is here without its packs, which stays the difference that it is listed as.
+  /// Fails with NotFound, saying what to do, where the parent's packs are not here either.
+  Result<std::optional<VersionEntry>> awaitedParent(const Catalog& catalog,
+                                                    const StoredContent& found,
+                                                    const std::stop_token& stop,
+                                                    const ProgressSink& progress);
 
   LineageCheck& lineages() noexcept { return check_; }
 
