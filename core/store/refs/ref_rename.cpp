@@ -116,6 +116,11 @@ Result<std::uint32_t> highestNumber(const RefFolder& refs, std::string_view name
   for (const auto* numbers : {&live, &trashed}) {
     if (!numbers->empty()) highest = std::max(highest, numbers->back());
   }
+  // A version may have lost its ref: no other model is to be what its tags name.
+  STRATA_TRY(const auto tags, refs.tagNames(name));
+  for (const std::string& tag : tags) {
+    if (const auto ref = refs.readTag(name, tag)) highest = std::max(highest, ref->number);
+  }
   return highest;
 }
 
