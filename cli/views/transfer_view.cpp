@@ -189,7 +189,7 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
     std::string line = fmt::format("{} {}  {}", dryRun ? "Would push" : "Pushed",
                                    item.version.label(), wordBytes(item.sentBytes));
     if (item.remoteNumber != item.version.number) line += " as " + there;
-    if (item.version.place() == Place::Trash) line += kNameless;
+    if (item.isNameless) line += kNameless;
     output.line(line);
   }
   output.event("result", {{"remote", remote},
@@ -224,6 +224,11 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
   }
   printFailures(output, report.failed);
   printRenumbering(output, report.failed, remote);
+  for (const PushReport::Turned& one : report.turned) {
+    output.warning(printable(
+        fmt::format("{} {} a difference to {} on {}: there, the higher number is the older version",
+                    one.version, dryRun ? "would be" : "is", one.parent, remote)));
+  }
   if (!report.olderList.empty()) output.warning(printable(remote + ": " + report.olderList));
   printLeftOut(output, report.leftOut);
   for (const std::string& tag : report.tagsElsewhere) {

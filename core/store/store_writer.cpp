@@ -205,10 +205,10 @@ Result<std::uint32_t> StoreWriter::numberFor(const VersionRef& ref) const {
   return last.allows(ref.number, ref.contentDigest) ? ref.number : nextNumber(ref.name);
 }
 
-Result<VersionEntry> StoreWriter::adoptVersion(Adoption one) {
+Result<VersionEntry> StoreWriter::adoptVersion(Adoption one, std::string_view kind) {
   STRATA_TRY(one.ref.number, numberFor(one.ref));
   settlePlace(one);
-  return putVersion("pull", one);
+  return putVersion(kind, one);
 }
 
 Result<bool> StoreWriter::hasNewNumber(const VersionRef& ref) const {

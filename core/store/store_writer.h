@@ -64,7 +64,7 @@ class StoreWriter final {
 
   /// As addVersion for one that another store numbered and dated: keeps the number if no version
   /// has it here, the trash's included, else takes the next one.
-  Result<VersionEntry> adoptVersion(Adoption one);
+  Result<VersionEntry> adoptVersion(Adoption one, std::string_view kind = "pull");
   /// Whether the number is free here and was never given: adoptVersions takes such ones.
   Result<bool> hasNewNumber(const VersionRef& ref) const;
   /// The same for many at once, all or none, with a few syncs in all. Parents come first.

@@ -35,9 +35,24 @@ bool saysNoLinks(int reason) noexcept {
   return reason == EPERM || reason == ENOTSUP || reason == ENOSYS;
 }
 
+/// What no writer leaves there is damage: a repair goes on without it.
+Result<void> checkIsFile(const fs::path& file) {
+  std::error_code status;
+  const fs::file_type type = fs::status(file, status).type();
+  if (type == fs::file_type::regular || type == fs::file_type::none) return {};
+  const bool isLink = fs::symlink_status(file, status).type() == fs::file_type::symlink;
+  if (type == fs::file_type::not_found && !isLink) return {};
+  return fail(ErrorCode::CorruptData,
+              fmt::format("{}: {}, expected a file", file.string(),
+                          type == fs::file_type::not_found   ? "is a link to nothing"
+                          : type == fs::file_type::directory ? "is a folder"
+                                                             : "is no file"));
+}
+
 }  // namespace
 
 Result<std::string> readRefFile(const fs::path& file) {
+  STRATA_TRY(checkIsFile(file));
   std::error_code status;
   const std::uintmax_t byteCount = fs::file_size(file, status);
   if (status) return fail(osError(file, "look at", status.value()));

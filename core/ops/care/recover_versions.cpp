@@ -11,6 +11,7 @@
 
 #include "core/archive/file_modes.h"
 #include "core/model/file_mode.h"
+#include "core/ops/care/detail/former_names.h"
 #include "core/ops/care/unnamed_models.h"
 #include "core/ops/detail/lineage_reach.h"
 #include "core/store/catalog/catalog_sync.h"
@@ -54,15 +55,19 @@ Result<std::set<Digest>> parentsIn(const TrueCatalog& truth,
   return parents;
 }
 
-Result<VersionEntry> giveName(StoreWriter& writer, const UnnamedManifest& model) {
+/// Its former one, or another.
+Result<VersionEntry> giveName(StoreWriter& writer, const UnnamedManifest& model,
+                              FormerNames& former) {
   const ManifestSummary& summary = model.summary;
-  VersionRef ref;
-  ref.name = kName;
+  const std::optional<VersionRef> known = former.take(summary.entry.contentDigest);
+  VersionRef ref = known.value_or(VersionRef{});
   ref.contentDigest = summary.entry.contentDigest;
   ref.manifestDigest = model.digest;
-  ref.note = "its name was lost";
   ref.storedBytes =
       std::accumulate(summary.packBytes.begin(), summary.packBytes.end(), summary.manifestBytes);
+  if (known) return writer.adoptVersion({std::move(ref), summary, {}}, "add");
+  ref.name = kName;
+  ref.note = "its name was lost";
   return writer.addVersion(std::move(ref), summary, {});
 }
 
@@ -179,13 +184,18 @@ Result<RecoverReport> recoverVersions(Store& store, std::stop_token stop) {
   };
   STRATA_TRY(const std::set<Digest> parents, parentsIn(truth, unnamed, getsName));
   sortForNames(unnamed);
+  std::erase_if(unnamed, [&](const UnnamedManifest& model) {
+    return !getsName(model) && !parents.contains(model.summary.entry.contentDigest);
+  });
+  std::set<Digest> contents;
+  for (const UnnamedManifest& one : unnamed) contents.insert(one.summary.entry.contentDigest);
+  STRATA_TRY(FormerNames former, FormerNames::find(store, *writer, contents));
   std::set<std::pair<Digest, FileModes>> done;
   for (const UnnamedManifest& model : unnamed) {
     const Digest& content = model.summary.entry.contentDigest;
-    if (!getsName(model) && !parents.contains(content)) continue;
     STRATA_TRY(const Manifest manifest, readManifest(store, model.digest, content));
     if (!done.emplace(content, modesOf(manifest)).second) continue;
-    STRATA_TRY(const VersionEntry version, giveName(*writer, model));
+    STRATA_TRY(const VersionEntry version, giveName(*writer, model, former));
     report.named.push_back(version.label());
   }
   STRATA_TRY(auto unreadable, writer->setUnreadableAside());

@@ -26,11 +26,12 @@ struct RecoverReport {
 /// Brings back what lost its ref. Versions that the catalog lists get their refs anew, if their
 /// manifests are here. Versions whose manifest is gone rest on another one of their content, where
 /// a version or a model without a name has it with all packs. Models that no name leads to become
-/// versions of the name "recovered": all parents of other versions, and of the rest those that are
-/// whole and that no pull is fetching. Refs that cannot be read and that the catalog does not know
-/// either get other file names. One of them may have named a model that lacks packs, so that gets a
-/// name, too: it is damage that can be mended, and not garbage. Fails with StoreLocked, Cancelled,
-/// NoSpace, Io, CorruptData (the catalog).
+/// versions: under the former name and number where a kept list of a remote names the content, or
+/// one tag the number and one model is left, else of the name "recovered". All parents of other
+/// versions, and of the rest those that are whole and that no pull is fetching. Refs that cannot be
+/// read and that the catalog does not know either get other file names. One of them may have named
+/// a model that lacks packs, so that gets a name, too: it is damage that can be mended, and not
+/// garbage. Fails with StoreLocked, Cancelled, NoSpace, Io, CorruptData (the catalog).
 Result<RecoverReport> recoverVersions(Store& store, std::stop_token stop);
 
 }  // namespace strata

@@ -24,8 +24,19 @@ fs::path fileOf(const fs::path& storeFolder, const std::string& name) {
   return remoteFile(storeFolder, name, ".json");
 }
 
+/// A file that is written anew replaces a link, and no folder.
+Result<void> checkIsNoFolder(const fs::path& file) {
+  std::error_code status;
+  if (fs::symlink_status(file, status).type() != fs::file_type::directory) return {};
+  return fail(ErrorCode::CorruptData,
+              file.string() +
+                  ": is a folder, expected a file of the store itself; delete it, "
+                  "then fetch");
+}
+
 /// Nothing where there is none.
 Result<std::optional<MappedFile>> openKept(const fs::path& file) {
+  STRATA_TRY(checkIsNoFolder(file));
   auto mapped = MappedFile::open(file);
   if (!mapped && mapped.error().code == ErrorCode::NotFound) return std::nullopt;
   if (!mapped) return fail(std::move(mapped).error());
@@ -43,6 +54,7 @@ Result<void> keep(const Store& store, const std::string& name, const RefListing&
                   std::uint64_t known, std::optional<Counts> counts = {}) {
   const fs::path file = fileOf(store.folder(), name);
   STRATA_TRY(makeStoreFolder(file.parent_path()));
+  STRATA_TRY(checkIsNoFolder(file));
   STRATA_TRY(const FolderMutex lock, FolderMutex::take(file.parent_path()));
   const auto now = openKept(file).value_or(std::nullopt);
   const auto before = now ? parseMarks(textOf(*now), "") : Result<KeptMarks>(KeptMarks{});

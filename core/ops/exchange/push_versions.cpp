@@ -203,7 +203,10 @@ class Push {
     std::map<Digest, std::uint64_t> unsent;
     for (const RemoteObject& object : missing_) unsent.emplace(object.digest, object.byteCount);
     for (PlannedPush& item : plan.items) {
-      PushReport::Item pushed{item.entry, item.version.ref.number};
+      const bool isNameless = item.version.ref.isUnlisted;
+      // Its number there is nothing to ask for.
+      PushReport::Item pushed{item.entry, isNameless ? item.entry.number : item.version.ref.number};
+      pushed.isNameless = isNameless;
       for (const RemoteObject& object : item.version.objects()) {
         const auto found = unsent.find(object.digest);
         if (found == unsent.end()) continue;
@@ -219,6 +222,7 @@ class Push {
       report_.alreadyThere.push_back(std::move(met.entry));
     }
     report_.failed = std::move(plan.failed);
+    report_.turned = std::move(plan.turned);
     report_.leftOut = std::move(plan.leftOut);
     for (const PlannedTag* const tag : plan.tagsToSend()) {
       if (tag->said) report_.tags.push_back(*tag->said);
@@ -275,7 +279,9 @@ class Push {
                              const ProgressSink& progress) {
     // Each attempt that is lost is another's push that went through.
     constexpr int kAttempts = 32;
-    const std::vector<FailedTransfer> unsent = plan.failed;
+    std::vector<FailedTransfer> unsent = plan.failed;
+    // Each plan says anew whose numbers are taken, and what stands on those.
+    std::erase_if(unsent, [&](const auto& one) { return plan.taken.contains(one.label); });
     std::set<std::string> left;
     for (const FailedTransfer& failure : unsent) left.insert(failure.label);
     for (int attempt = 1;; ++attempt) {
@@ -283,7 +289,9 @@ class Push {
       const std::vector<RefUpdate> updates = plan.updates(mending_.objects());
       const std::optional<PlainSet> plain = plain_ ? plain_->change() : std::nullopt;
       if (updates.empty() && !plain && !plan.above && plan.seenList == 0) {
-        if (!unsent.empty() && plan.alreadyThere.empty()) return fail(unsent.front().error);
+        if (!plan.failed.empty() && plan.alreadyThere.empty()) {
+          return fail(plan.failed.front().error);
+        }
         // Parts of the list that are known by their hashes were not read.
         STRATA_TRY(remote_.checkList(stop).map_error(ofRemote));
         noteKept(plan, list_.keepSeen(plan.listing));

@@ -67,6 +67,13 @@ struct PushReport {
     VersionEntry version;
     std::uint32_t remoteNumber = 0;
     std::uint64_t sentBytes = 0;  ///< of objects that this version brought along
+    /// No name leads to it there: others are differences to it.
+    bool isNameless = false;
+  };
+  /// A version that has a lower number there than its parent of the same name.
+  struct Turned {
+    std::string version;  ///< as the remote numbers it
+    std::string parent;
   };
   /// A tag that moved there, or came to a version that was there.
   struct Tag {
@@ -90,6 +97,7 @@ struct PushReport {
   std::string olderList = {};          ///< olderListText; empty once the list was mended
   bool listMended = false;             ///< the list went back or could not be read: written anew
   std::vector<FailedTransfer> failed;  ///< also numbers taken by other content
+  std::vector<Turned> turned;          ///< by new numbers of this push
   std::vector<LeftOutBase> leftOut;    ///< bases that stay out, of versions that went
   std::vector<Tag> tags;
   std::vector<std::string> tagsElsewhere;   ///< "sst2:prod" that point elsewhere there

@@ -57,11 +57,15 @@ Result<TagRow> removeTag(Store& store, std::string_view text) {
     return fail(ErrorCode::InvalidArgument, fmt::format("{}: is no NAME:TAG", text));
   }
   STRATA_TRY(const auto writer, store.lock("tag remove"));
-  STRATA_TRY(const VersionEntry version, writer->resolve(text));
   STRATA_TRY(const auto tag, findTag(store.catalog(), reference.name, reference.tag));
-  if (!tag) return fail(ErrorCode::NotFound, fmt::format("{}: there is no such tag", text));
+  if (!tag) {
+    STRATA_TRY(writer->resolve(text));  // says what there is
+    return fail(ErrorCode::NotFound, fmt::format("{}: there is no such tag", text));
+  }
+  // Its version may have been lost.
+  STRATA_TRY(const auto version, store.catalog().version(tag->name, tag->number));
   STRATA_TRY(writer->eraseTag(*tag));
-  return rowOf(*tag, version.contentDigest);
+  return rowOf(*tag, version ? version->contentDigest : Digest{});
 }
 
 Result<std::vector<TagRow>> listTags(const Store& store, std::string_view name) {

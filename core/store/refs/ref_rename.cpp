@@ -123,8 +123,14 @@ Result<void> drop(const RefFolder& refs, const RefSet& all, const std::string& n
 }  // namespace
 
 Result<std::uint32_t> highestNumber(const RefFolder& refs, std::string_view name) {
-  STRATA_TRY(const std::uint32_t highest, highestListed(refs, name));
-  return std::max(highest, refs.readLastNumber(name).value_or(LastNumber{}).number);
+  STRATA_TRY(std::uint32_t highest, highestListed(refs, name));
+  highest = std::max(highest, refs.readLastNumber(name).value_or(LastNumber{}).number);
+  // A version may have lost its ref: no other model is to be what its tags name.
+  STRATA_TRY(const auto tags, refs.tagNames(name));
+  for (const std::string& tag : tags) {
+    if (const auto ref = refs.readTag(name, tag)) highest = std::max(highest, ref->number);
+  }
+  return highest;
 }
 
 Result<void> keepNumbers(const RefFolder& refs, const std::string& name, std::uint32_t atLeast,

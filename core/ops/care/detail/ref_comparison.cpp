@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "core/ops/care/detail/former_names.h"
 #include "core/store/catalog/lost_versions.h"
 #include "core/store/catalog/manifest_summary.h"
 #include "core/store/catalog/true_catalog.h"
@@ -168,13 +169,22 @@ class Comparing {
 
   void compareTag(const std::string& name, const std::string& tag, const TagRef* listed) {
     const auto ref = store_.refs().readTag(name, tag);
-    if (ref && listed != nullptr && *ref == *listed) return;
+    const bool isListed = ref && listed != nullptr && *ref == *listed;
+    const bool hasLost = isListed && hasLostVersion(store_.refs(), *ref) &&
+                         !withoutRef_.contains({name, ref->number});
+    if (isListed && !hasLost) return;
     const bool isReadable = ref || ref.error().code == ErrorCode::NotFound;
     const bool isMoving = movingTags_.contains({name, tag}) ||
                           (ref && changing_.contains({name, ref->number})) ||
                           (listed != nullptr && changing_.contains({name, listed->number}));
     if (isReadable && (isUnfinished_ || isMoving)) {
       found_.unfinished.push_back(name + ":" + tag);
+    } else if (hasLost) {
+      addRefDamage(store_.refs().tagPath(name, tag),
+                   fmt::format("points to {0}:v{1}, whose ref was lost; where nothing brings that "
+                               "back, \"strata tag remove {0}:{2}\" takes the tag away",
+                               name, ref->number, tag),
+                   {});
     } else if (listed == nullptr && ref) {
       addCatalogDamage(fmt::format("does not list the tag {}:{}", name, tag));
     } else {

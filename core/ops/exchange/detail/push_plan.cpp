@@ -11,8 +11,11 @@
 #include "core/ops/detail/version_removal.h"
 #include "core/ops/exchange/detail/agreed_tags.h"
 #include "core/ops/exchange/detail/pushed_notes.h"
+#include "core/ops/exchange/detail/pushed_order.h"
+#include "core/ops/exchange/detail/pushed_tags.h"
 #include "core/ops/exchange/version_matching.h"
 #include "core/store/catalog/manifest_summary.h"
+#include "core/store/store_writer.h"
 
 namespace strata {
 namespace {
@@ -49,6 +52,9 @@ RefUpdate changeOf(const RefListing& listing, const std::string& name,
           version ? version->allObjects() : std::vector<RemoteObject>{}};
 }
 
+/// Enough to tell contents apart; the rest of a number does what it does for names.
+constexpr std::size_t kNamelessDigits = 16;
+
 class Planning {
  public:
   Planning(const Store& store, const RefListing& listing, const PushOptions& options)
@@ -64,13 +70,17 @@ class Planning {
       const bool isRemoved = entry.place() == Place::Trash;
       if (isRemoved && library_.withContent(entry.contentDigest) != nullptr) continue;
       const RemoteVersion* const there = matching.there(entry);
-      STRATA_TRY(std::uint32_t number, place(entry, there));
+      STRATA_TRY(const std::uint32_t number, place(entry, there));
+      if (number > 0) order_.place(entry, number);
       if (there != nullptr && !options_.repair) placeNote(agreed.notes, entry, *there, plan_);
       if (number > 0 && options_.tags && !isRemoved) {
-        STRATA_TRY(placeTags(entry, number, there != nullptr, tags));
+        const PlacedVersion placed{entry, number, there != nullptr};
+        STRATA_TRY(placeTags(store_, placed, tags, options_.forceTags, plan_));
       }
     }
-    if (options_.tags) noteRemovedTags(tags);
+    if (options_.tags) noteRemovedTags(library_, met_, tags, plan_);
+    STRATA_TRY(completeThere());
+    plan_.turned = order_.turned(plan_.items, library_, matching);
     // Of a library of which some is new, the rest is looked at by the next push.
     const bool isAboutAll = options_.references.empty() && !options_.repair;
     if (!isAboutAll || plan_.items.empty()) {
@@ -113,6 +123,8 @@ class Planning {
     plan_.items.assign(std::make_move_iterator(kept.rbegin()),
                        std::make_move_iterator(kept.rend()));
     plan_.failed.clear();  // numbers that are taken
+    plan_.taken.clear();
+    plan_.turned.clear();
     plan_.leftOut.clear();
     plan_.tags.clear();
     plan_.tagsTakenThere.clear();
@@ -136,47 +148,110 @@ class Planning {
     if (isFirst) highest->second = highestThere(entry.name);
     PlannedPush item{entry, {}, {}};
     STRATA_TRY(item.version, describeVersion(store_, entry));
-    if (const auto& parent = item.version.parentDigest; parent && library_.withContent(*parent)) {
-      noteThere(*library_.withContent(*parent));
-    }
-    if (!options_.withBase) STRATA_TRY(leaveOutBase(item.version));
     const std::string refName = refNameOf(item.version.ref);
     item.replaces = namelessRef(refName, entry.contentDigest);
-    const bool isTaken =
-        (plan_.listing.refs.contains(refName) && !item.replaces) || planned_.contains(refName);
+    const bool isTaken = (plan_.listing.refs.contains(refName) && !item.replaces) ||
+                         planned_.contains(refName) ||
+                         (options_.renumber && order_.isBelowParent(item));
     // Nobody asks for a removed one by its number.
     if (isTaken && !options_.renumber && !item.version.ref.isUnlisted) {
       const RemoteVersion* const other = library_.find(entry.name, entry.number);
-      plan_.failed.push_back(
-          {entry.label(),
-           {ErrorCode::InvalidArgument,
-            fmt::format("{}: the remote has another {} ({}), this one is {}; --renumber takes the "
-                        "next number there",
-                        entry.label(), entry.label(),
-                        other ? shortHex(other->ref.contentDigest) : "unreadable",
-                        shortHex(entry.contentDigest))}});
+      refuse(std::move(item),
+             {ErrorCode::InvalidArgument,
+              fmt::format("{}: the remote has another {} ({}), this one is {}; --renumber takes "
+                          "the next number there",
+                          entry.label(), entry.label(),
+                          other ? shortHex(other->ref.contentDigest) : "unreadable",
+                          shortHex(entry.contentDigest))});
       return 0;
     }
     if (isTaken && highest->second == UINT32_MAX) {
-      plan_.failed.push_back(
-          {entry.label(),
-           {ErrorCode::LimitExceeded,
-            fmt::format("{}: the remote has v{} of {}, so no number is left there; rename it here "
-                        "and push it again",
-                        entry.label(), highest->second, entry.name)}});
+      refuse(std::move(item),
+             {ErrorCode::LimitExceeded,
+              fmt::format("{}: the remote has v{} of {}, so no number is left there; rename it "
+                          "here and push it again",
+                          entry.label(), highest->second, entry.name)});
       return 0;
     }
-    if (isTaken) item.version.ref.number = highest->second + 1;
+    if (isTaken) {
+      item.version.ref.number = highest->second + 1;
+      item.replaces.reset();
+    }
+    STRATA_TRY(const bool goes, take(std::move(item)));
+    if (!goes) return 0;
+    const std::uint32_t number = plan_.items.back().version.ref.number;
+    highest->second = std::max(highest->second, number);
+    return number;
+  }
+
+  /// Its number is another's there, or none is left.
+  void refuse(PlannedPush item, Error error) {
+    plan_.failed.push_back({item.entry.label(), std::move(error)});
+    plan_.taken.insert(item.entry.label());
+    const Digest content = item.entry.contentDigest;
+    taken_.try_emplace(content, Taken{std::move(item), plan_.failed.size() - 1});
+  }
+
+  /// After its parents. False if it cannot be listed.
+  Result<bool> take(PlannedPush item) {
+    const Digest content = item.entry.contentDigest;
+    if (const auto& parent = item.version.parentDigest) {
+      STRATA_TRY(complete(*parent));
+      if (const RemoteVersion* const there = library_.withContent(*parent)) noteThere(*there);
+    }
+    if (!options_.withBase) STRATA_TRY(leaveOutBase(item.version));
     if (const Result<void> fits = checkListed(item.version); !fits) {
-      plan_.failed.push_back({entry.label(), fits.error().within(entry.label())});
-      unlistable_.insert(entry.contentDigest);
-      return 0;
+      plan_.failed.push_back({item.entry.label(), fits.error().within(item.entry.label())});
+      unlistable_.insert(content);
+      return false;
     }
-    highest->second = std::max(highest->second, item.version.ref.number);
     planned_.insert(refNameOf(item.version.ref));
-    going_.insert(entry.contentDigest);
+    going_.insert(content);
     plan_.items.push_back(std::move(item));
-    return plan_.items.back().version.ref.number;
+    return true;
+  }
+
+  /// What stands on a content that is listed, or will be, needs its whole lineage there: what
+  /// others have the numbers of goes along without its name.
+  Result<void> complete(const Digest& content) {
+    if (going_.contains(content) || unlistable_.contains(content)) return {};
+    if (const RemoteVersion* const there = library_.withContent(content)) {
+      if (!completed_.insert(content).second || !there->parentDigest) return {};
+      return complete(*there->parentDigest);
+    }
+    const auto taken = taken_.find(content);
+    if (taken == taken_.end() || !completed_.insert(content).second) return {};
+    PlannedPush item = taken->second.item;
+    VersionRef& ref = item.version.ref;
+    ref.isUnlisted = true;
+    ref.removedAt = currentTime();
+    ref.tags.clear();
+    ref.name = "parent-" + toHex(content).substr(0, kNamelessDigits);
+    for (ref.number = 1; isUsed(refNameOf(ref));) ++ref.number;
+    item.version.scores.clear();
+    STRATA_TRY(take(std::move(item)));
+    return {};
+  }
+
+  bool isUsed(const std::string& refName) const {
+    return plan_.listing.refs.contains(refName) || planned_.contains(refName);
+  }
+
+  /// The lineages of what is there already, and what to say of those whose numbers are taken.
+  Result<void> completeThere() {
+    const bool isAll = options_.repair && options_.references.empty();
+    for (const RemoteVersion* const version : isAll ? library_.all() : met_) {
+      STRATA_TRY(complete(version->ref.contentDigest));
+    }
+    for (const auto& [content, taken] : taken_) {
+      const RemoteVersion* const there = library_.withContent(content);
+      const bool isThere = there != nullptr && there->ref.isUnlisted;
+      if (!isThere && !going_.contains(content)) continue;
+      plan_.failed[taken.failure].error.message +=
+          isThere ? "; it is there without its name, for those that are differences to it"
+                  : "; it goes along without its name, for those that are differences to it";
+    }
+    return {};
   }
 
   /// What nobody could read must not be written: the reader has the limits. Fails with
@@ -254,56 +329,11 @@ class Planning {
     return isParent ? std::optional(there->second) : std::nullopt;
   }
 
-  /// `isThere`: the version is, without this push.
-  Result<void> placeTags(const VersionEntry& entry, std::uint32_t number, bool isThere,
-                         const TagMatching& tags) {
-    for (const std::string& name : entry.tags) {
-      STRATA_TRY(TagRef tag, store_.refs().readTag(entry.name, name));
-      RefUpdate update{refNameOf(tag), std::nullopt, {}};
-      PushReport::Tag said{labelOf(tag), {}, fmt::format("{}:v{}", tag.name, number)};
-      const auto there = plan_.listing.refs.find(update.name);
-      if (there != plan_.listing.refs.end()) {
-        const auto parsed = parseRemoteTag(update.name, there->second);
-        if (parsed && parsed->number == number) continue;
-        const TagChange change = parsed ? tags.changeOf(*parsed) : TagChange::Both;
-        if (change != TagChange::Here && !options_.forceTags) {
-          const bool isBehind = change == TagChange::There;
-          (isBehind ? plan_.tagsMovedThere : plan_.tagsElsewhere).push_back(said.tag);
-          continue;
-        }
-        if (parsed) said.from = fmt::format("{}:v{}", parsed->name, parsed->number);
-        update.expected = there->second;
-      } else if (isThere && !options_.forceTags) {
-        const TagChange change = tags.changeWhereGone(tag);
-        if (change == TagChange::There) plan_.tagsTakenThere.push_back(said.tag);
-        if (change == TagChange::Both) plan_.tagsInDoubt.push_back(said.tag);
-        if (change != TagChange::Here) continue;
-      }
-      tag.number = number;
-      update.text = toRefText(tag);
-      if (const auto read = parseRemoteTag(update.name, update.text); !read) {
-        plan_.failed.push_back({said.tag, Error{ErrorCode::LimitExceeded, read.error().message}});
-        continue;
-      }
-      PlannedTag planned{std::move(update), refNameOf(tag.name, number)};
-      if (isThere || !said.from.empty()) planned.said = std::move(said);
-      plan_.tags.push_back(std::move(planned));
-    }
-    return {};
-  }
-
-  /// Tags of versions that are on both sides, which were removed here since.
-  void noteRemovedTags(const TagMatching& tags) {
-    std::set<std::string> met;
-    for (const RemoteVersion* const version : met_) met.insert(version->ref.label());
-    for (const TagRef& tag : library_.tags) {
-      const bool isMet = met.contains(fmt::format("{}:v{}", tag.name, tag.number));
-      if (!isMet || tags.here(tag) != nullptr) continue;
-      const TagChange change = tags.changeOf(tag);
-      if (change != TagChange::Here && change != TagChange::Both) continue;
-      plan_.tagsRemovedHere.push_back(labelOf(tag));
-    }
-  }
+  /// A version whose number another content has there.
+  struct Taken {
+    PlannedPush item;
+    std::size_t failure = 0;  ///< its place in PushPlan::failed
+  };
 
   const Store& store_;
   const PushOptions& options_;
@@ -312,6 +342,9 @@ class Planning {
   std::set<std::string> planned_;                 ///< names of refs
   std::set<Digest> unlistable_;                   ///< contents that failed checkListed
   std::set<Digest> going_;                        ///< contents of the plan's items
+  std::map<Digest, Taken> taken_;                 ///< by content
+  std::set<Digest> completed_;                    ///< whose lineages were walked
+  PushedOrder order_;
   std::map<Digest, std::optional<BaseElsewhere>> leftOut_;  ///< by content
   std::set<std::string> noted_;                             ///< labels of `there`
   std::vector<const RemoteVersion*> met_;                   ///< that are pushed and there already

@@ -47,6 +47,8 @@ struct PushPlan {
   /// with their parents, but not where all versions are pushed and some are new.
   std::vector<VersionThere> there;
   std::vector<FailedTransfer> failed;
+  std::set<std::string> taken;  ///< labels of those of `failed` whose numbers others have there
+  std::vector<PushReport::Turned> turned;
   /// Labels there of versions that cannot be mended, as nobody has what they or their parents need.
   std::set<std::string> lostThere;
   std::vector<LeftOutBase> leftOut;

@@ -19,6 +19,7 @@ Result<std::map<Digest, Error>> awaitedPacksOf(const Store& store, const PushPla
   std::map<Digest, Error> awaited;
   for (const PlannedPush& item : plan.items) {
     VersionRef ref = item.version.ref;
+    ref.name = item.entry.name;
     ref.number = item.entry.number;  // another one there
     STRATA_TRY(const std::vector<Digest> absent, absentPacks(store, ref));
     for (const Digest& digest : absent) awaited.emplace(digest, awaitedPacksError(ref));
