@@ -167,5 +167,39 @@ TEST_F(LineageCircles, AWriterGivesNoVersionAManifestThatStandsOnIt) {
   EXPECT_EQ(writer->catalog().version("base", 1).value()->manifestDigest, here.manifestDigest);
 }
 
+TEST_F(LineageCircles, ARemoteKeepsTheRootOfWhatStandsOnIt) {
+  const auto store = makeStore("third");
+  ASSERT_TRUE(pull(*store, remote_));
+  ASSERT_TRUE(renameVersions(*store, {.name = "base", .newName = "foo"}));
+  turn(*store, "foo:v1");
+  ASSERT_TRUE(push(*store, remote_, {.references = {"foo:v1"}}));
+  const auto refused = removeRemoteVersions(*store, remote_, {.references = {"base:v1"}}, {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::InvalidArgument);
+  EXPECT_THAT(refused.error().message, HasSubstr("x:v1"));
+  EXPECT_THAT(refused.error().message, HasSubstr("foo:v1"));
+  ASSERT_TRUE(verifyRemote(*store, remote_, {}, {}, {})->sound());
+
+  // As an earlier program took it off.
+  const RefListing listing = remote_.readRefs({}).value();
+  RefPush push;
+  push.summary = "remove";
+  push.before = listing.refs;
+  push.identity = listing.identity;
+  push.updates.push_back({"base/v1", listing.refs.at("base/v1"), kRemovedRef});
+  ASSERT_EQ(remote_.advanceRefs(push, {}).value(), RefOutcome::Advanced);
+  const auto report = verifyRemote(*store, remote_, {}, {}, {});
+  ASSERT_TRUE(report);
+  EXPECT_THAT(report->damagedVersions, ElementsAre("foo:v1", "x:v1"));
+  const auto kept =
+      collectRemoteGarbage(*store, remote_, {.dryRun = false, .graceSeconds = 0}, {}, {});
+  ASSERT_FALSE(kept);
+  EXPECT_THAT(kept.error().message, HasSubstr("leads back to itself"));
+  // What the message says works.
+  ASSERT_TRUE(removeRemoteVersions(*store, remote_, {.references = {"foo:v1", "x:v1"}}, {}));
+  ASSERT_TRUE(ExchangeFixture::push(*store, remote_));
+  EXPECT_TRUE(verifyRemote(*store, remote_, {}, {}, {})->sound());
+}
+
 }  // namespace
 }  // namespace strata::hub
