@@ -201,5 +201,25 @@ TEST_F(LineageCircles, ARemoteKeepsTheRootOfWhatStandsOnIt) {
   EXPECT_TRUE(verifyRemote(*store, remote_, {}, {}, {})->sound());
 }
 
+TEST_F(LineageCircles, ANameComesBackOnARemoteThatHasTheVersionCodedOtherwise) {
+  ASSERT_TRUE(removeRemoteVersions(*ours_, remote_, {.references = {"base:v1", "x:v1"}}, {}));
+  removeForGood(*ours_, {"base:v1"});
+  ASSERT_TRUE(push(*ours_, remote_));
+  ASSERT_EQ(library().parents.size(), 1U);
+  const Digest manifest = library().parents[0].ref.manifestDigest;
+  const auto pushed = push(*theirs_, remote_);
+  ASSERT_TRUE(pushed) << pushed.error().message;
+  EXPECT_THAT(pushed->failed, IsEmpty());
+  EXPECT_THAT(labelsOf(pushed->pushed), ElementsAre("base:v1"));
+  EXPECT_THAT(library().parents, IsEmpty());
+  ASSERT_NE(library().find("base", 1), nullptr);
+  EXPECT_EQ(library().find("base", 1)->ref.manifestDigest, manifest);
+  EXPECT_THAT(push(*theirs_, remote_)->pushed, IsEmpty());
+  const auto store = makeStore("third");
+  ASSERT_TRUE(pull(*store, remote_));
+  EXPECT_TRUE(store->resolve("base:v1"));
+  expectSound(*store);
+}
+
 }  // namespace
 }  // namespace strata::hub

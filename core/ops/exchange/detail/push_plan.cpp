@@ -136,12 +136,15 @@ class Planning {
     if (isFirst) highest->second = highestThere(entry.name);
     PlannedPush item{entry, {}, {}};
     STRATA_TRY(item.version, describeVersion(store_, entry));
+    const std::string refName = refNameOf(item.version.ref);
+    if (const auto* const nameless = namelessThere(library_, refName, entry.contentDigest)) {
+      item.replaces = plan_.listing.refs.at(refName);
+      keepCoding(item.version, *nameless);
+    }
     if (const auto& parent = item.version.parentDigest; parent && library_.withContent(*parent)) {
       noteThere(*library_.withContent(*parent));
     }
     if (!options_.withBase) STRATA_TRY(leaveOutBase(item.version));
-    const std::string refName = refNameOf(item.version.ref);
-    item.replaces = namelessRef(refName, entry.contentDigest);
     const bool isTaken =
         (plan_.listing.refs.contains(refName) && !item.replaces) || planned_.contains(refName);
     // Nobody asks for a removed one by its number.
@@ -243,17 +246,6 @@ class Planning {
     return highest;
   }
 
-  /// What the remote says of this content where it has it without a name: the name comes back.
-  std::optional<RefText> namelessRef(const std::string& refName, const Digest& content) const {
-    const auto there = plan_.listing.refs.find(refName);
-    if (there == plan_.listing.refs.end()) return std::nullopt;
-    const bool isParent =
-        std::any_of(library_.parents.begin(), library_.parents.end(), [&](const auto& parent) {
-          return refNameOf(parent.ref) == refName && parent.ref.contentDigest == content;
-        });
-    return isParent ? std::optional(there->second) : std::nullopt;
-  }
-
   /// `isThere`: the version is, without this push.
   Result<void> placeTags(const VersionEntry& entry, std::uint32_t number, bool isThere,
                          const TagMatching& tags) {
@@ -342,7 +334,10 @@ std::vector<RefUpdate> PushPlan::updates(const std::set<Digest>& mended) const {
     if (listing.refs.contains(tag->version)) tagged.insert(tag->version);
     all.push_back(tag->update);
   }
+  std::set<std::string> named;
+  for (const PlannedPush& item : items) named.insert(refNameOf(item.version.ref));
   for (const VersionThere& one : there) {
+    if (named.contains(refNameOf(one.version.ref))) continue;  // gets its name with this push
     std::vector<RemoteObject> objects = one.version.objects();
     std::erase_if(objects, [&](const RemoteObject& each) { return !mended.contains(each.digest); });
     const auto ref = listing.refs.find(refNameOf(one.version.ref));
