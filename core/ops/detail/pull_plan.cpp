@@ -91,12 +91,13 @@ class Planning {
   }
 
   /// Whether this store restores the content from sound objects, its own and those of its parents.
-  /// What the plan has brought so far counts. A coding of another store takes the place of one here
-  /// only where this is false: then all parents of it come, too, as they are coded there, unless
-  /// they restore here. So no version comes to stand on itself.
+  /// Parents count that the plan brings. A coding of another store takes the place of one here only
+  /// where this is false: then all parents of it come, too, as they are coded there, unless they
+  /// restore here. So no version comes to stand on itself.
   Result<bool> restoresHere(const Digest& content) {
     const auto codingsOf = [&](const Digest& one) -> Result<std::vector<Descent>> {
-      if (restorable_.contains(one)) return std::vector<Descent>{{one, std::nullopt}};
+      const bool isComing = one != content && coming_.contains(one);
+      if (isComing || restorable_.contains(one)) return std::vector<Descent>{{one, std::nullopt}};
       STRATA_TRY(const auto here, store_.catalog().withContent(one));
       std::vector<Descent> codings;
       for (const VersionEntry& entry : here) {
@@ -105,9 +106,11 @@ class Planning {
       }
       return codings;
     };
-    STRATA_TRY(std::set<Digest> found, rebuildableOf({content}, codingsOf));
-    restorable_.merge(found);
-    return restorable_.contains(content);
+    STRATA_TRY(const std::set<Digest> found, rebuildableOf({content}, codingsOf));
+    for (const Digest& one : found) {
+      if (!coming_.contains(one)) restorable_.insert(one);
+    }
+    return found.contains(content);
   }
 
   /// The version in the trash that this one is, if it restores. `removed`: under another name.
@@ -148,7 +151,7 @@ class Planning {
     if (item.here && item.missing.empty() && !isDamaged && !awaitsWhatIsHere(item)) {
       plan_.alreadyHere.push_back(*item.here);
     } else {
-      if (!options_.lazy) restorable_.insert(version.ref.contentDigest);
+      if (!options_.lazy) coming_.insert(version.ref.contentDigest);
       plan_.items.push_back(std::move(item));
     }
     return {};
@@ -208,6 +211,7 @@ class Planning {
   std::set<std::string> seen_;           ///< labels
   std::optional<RenamedNames> renamed_;  ///< once they are needed
   std::set<Digest> restorable_;          ///< contents: restoresHere
+  std::set<Digest> coming_;              ///< contents of the plan's items
   std::set<ListedObject> planned_;       ///< objects that an earlier version brings along
   PullPlan plan_;
 };

@@ -149,6 +149,33 @@ TEST_F(LineageCircles, WhatIsDamagedIsMendedAloneWhereTheRemoteHasTheSame) {
   expectSound(*ours_);
 }
 
+TEST_F(LineageCircles, EachVersionOfADamagedContentIsMended) {
+  add(*theirs_, "x", 12);
+  add(*theirs_, "x", 11);
+  FolderTransport other(folder_ / "other");
+  ASSERT_TRUE(push(*theirs_, other));
+  const auto store = makeStore("third");
+  ASSERT_TRUE(pull(*store, other));
+  ASSERT_EQ(store->resolve("x:v1").value().contentDigest,
+            store->resolve("x:v3").value().contentDigest);
+  damage(*store, "x:v3", false);
+  ASSERT_FALSE(verifyStore(*store, {}, {}, {})->sound());
+  ASSERT_TRUE(recodeVersion(
+      *theirs_, {.reference = "base:v1", .baseChoice = RecodeBase::None, .force = true}, {}, {}));
+  ASSERT_TRUE(recodeVersion(
+      *theirs_,
+      {.reference = "x:v1", .baseChoice = RecodeBase::Reference, .base = "base:v1", .force = true},
+      {}, {}));
+  ASSERT_NE(theirs_->resolve("x:v3").value().manifestDigest,
+            store->resolve("x:v3").value().manifestDigest);
+  FolderTransport anew(folder_ / "anew");
+  ASSERT_TRUE(push(*theirs_, anew));
+  const auto pulled = pull(*store, anew);
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  EXPECT_THAT(pulled->failed, IsEmpty());
+  expectSound(*store);
+}
+
 TEST_F(LineageCircles, AWriterGivesNoVersionAManifestThatStandsOnIt) {
   const VersionEntry there = theirs_->resolve("base:v1").value();
   const VersionEntry here = ours_->resolve("base:v1").value();
