@@ -117,7 +117,11 @@ Result<void> StoreWriter::changeRefs(Operation operation, RefChange all,
     STRATA_TRY(files, prepareRefs(refs, all));
     undo.add([&] { return refs.eraseChange(); });
     STRATA_TRY(refs.writeChange(all));
-    return record(operation, inCatalog);
+    return record(operation, [&]() -> Result<void> {
+      STRATA_TRY(const std::vector<VersionRef> anew, codedAnew(all.versions));
+      STRATA_TRY(inCatalog());
+      return checkLineages(anew);
+    });
   };
   return change(begin, [&]() -> Result<void> {
     STRATA_TRY(placeRefs(refs, all, *files));
@@ -275,7 +279,7 @@ Result<VersionEntry> StoreWriter::putVersion(std::string_view kind, const Adopti
         return record(operation, [&]() -> Result<void> {
           STRATA_TRY(catalog_->putVersion(ref, manifest));
           for (const TagRef& tag : tags) STRATA_TRY(catalog_->putTag(tag));
-          return {};
+          return checkLineages({ref});
         });
       },
       [&]() -> Result<void> {

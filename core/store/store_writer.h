@@ -34,6 +34,9 @@ struct Adoption {
 /// taken back without space on the disk. Killed in between, the next writer settles it
 /// (core/store/catalog/catalog_sync.h), and so it does with what remains to be tidied up after that
 /// step.
+///
+/// Whatever gives versions manifests fails with CorruptData, and changes nothing, if one of them
+/// would be rebuilt through itself alone then.
 class StoreWriter final {
  public:
   ~StoreWriter();
@@ -166,6 +169,11 @@ class StoreWriter final {
                           const std::function<Result<void>()>& inCatalog,
                           const std::function<Result<void>()>& afterwards = {});
   Result<void> putInCatalog(const RefChange& all);
+  /// Those of `refs` that are new or come to rest on another manifest, as the catalog is now.
+  Result<std::vector<VersionRef>> codedAnew(const std::vector<VersionRef>& refs) const;
+  /// Once the catalog has the versions, before a ref is touched. Fails with CorruptData if one of
+  /// them would be rebuilt through itself alone.
+  Result<void> checkLineages(const std::vector<VersionRef>& refs) const;
   /// The same, with a manifest of its own for refs with other permission bits.
   Result<std::vector<Replacement>> keepModes(Replacement one);
   /// Makes refs rest on their new manifest; returns the objects of those that they named.

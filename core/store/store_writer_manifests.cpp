@@ -10,6 +10,7 @@
 #include "core/archive/file_modes.h"
 #include "core/store/catalog/check_dates.h"
 #include "core/store/catalog/manifest_summary.h"
+#include "core/store/objects/rebuildable_contents.h"
 #include "core/store/refs/ref_change.h"
 #include "core/store/store_writer.h"
 
@@ -63,6 +64,42 @@ Result<std::vector<StoreWriter::Replacement>> StoreWriter::keepModes(Replacement
   one.refs = std::move(refs);
   if (!one.refs.empty()) all.push_back(std::move(one));
   return all;
+}
+
+Result<std::vector<VersionRef>> StoreWriter::codedAnew(const std::vector<VersionRef>& refs) const {
+  std::vector<VersionRef> anew;
+  for (const VersionRef& ref : refs) {
+    bool isSame = false;
+    for (const Place place : {Place::Live, Place::Trash}) {
+      STRATA_TRY(const auto listed, catalog_->version(ref.name, ref.number, place));
+      isSame = isSame || (listed && listed->manifestDigest == ref.manifestDigest);
+    }
+    if (!isSame) anew.push_back(ref);
+  }
+  return anew;
+}
+
+Result<void> StoreWriter::checkLineages(const std::vector<VersionRef>& refs) const {
+  std::vector<Digest> contents;
+  for (const VersionRef& ref : refs) contents.push_back(ref.contentDigest);
+  const auto codingsOf = [&](const Digest& content) -> Result<std::vector<Descent>> {
+    STRATA_TRY(const std::vector<VersionEntry> versions, catalog_->withContent(content));
+    // What is lost may come back.
+    if (versions.empty()) return std::vector<Descent>{{content, std::nullopt}};
+    std::vector<Descent> codings;
+    for (const VersionEntry& one : versions) codings.push_back({content, one.parentDigest});
+    return codings;
+  };
+  STRATA_TRY(const std::set<Digest> rebuildable, rebuildableOf(contents, codingsOf));
+  for (const VersionRef& ref : refs) {
+    if (rebuildable.contains(ref.contentDigest)) continue;
+    return fail(ErrorCode::CorruptData,
+                fmt::format("{}: would be a difference to a version that stands on it here, so "
+                            "neither would restore; nothing was changed. Take it from where it is "
+                            "stored otherwise",
+                            ref.label()));
+  }
+  return {};
 }
 
 Result<void> StoreWriter::replaceManifests(std::string_view purpose,

@@ -71,4 +71,21 @@ Result<bool> mayHaveOtherModes(const Store& store, const VersionEntry& here,
   return !mine || !other || modesOf(*mine) != modesOf(*other);
 }
 
+const RemoteVersion* namelessThere(const RemoteLibrary& there, const std::string& refName,
+                                   const Digest& content) {
+  for (const RemoteVersion& parent : there.parents) {
+    if (refNameOf(parent.ref) == refName && parent.ref.contentDigest == content) return &parent;
+  }
+  return nullptr;
+}
+
+void keepCoding(RemoteVersion& version, const RemoteVersion& there) {
+  version.ref.manifestDigest = there.ref.manifestDigest;
+  version.ref.storedBytes = there.ref.storedBytes;
+  version.manifestBytes = there.manifestBytes;
+  version.packs = there.packs;
+  version.parentDigest = there.parentDigest;
+  version.base = there.base;
+}
+
 }  // namespace strata

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <string>
+
 #include "core/store/store.h"
-#include "core/transfer/remote_version.h"
+#include "core/transfer/remote_library.h"
 
 namespace strata {
 
@@ -15,5 +17,14 @@ Result<RemoteVersion> describeVersion(const Store& store, const VersionEntry& en
 /// knows, and no is the answer. Fails with what the catalog fails with.
 Result<bool> mayHaveOtherModes(const Store& store, const VersionEntry& here,
                                const RemoteVersion& there);
+
+/// The version of this content that a remote has under this name of a ref, but lists without a
+/// name; nullptr if there is none.
+const RemoteVersion* namelessThere(const RemoteLibrary& there, const std::string& refName,
+                                   const Digest& content);
+
+/// For a version that gets the name back that it lost on a remote. Others there are differences to
+/// it, and as it is coded here it may stand on one of these: it is listed as it is coded there.
+void keepCoding(RemoteVersion& version, const RemoteVersion& there);
 
 }  // namespace strata

@@ -10,6 +10,7 @@
 #include "core/checked_math.h"
 #include "core/ops/detail/described_version.h"
 #include "core/ops/detail/renamed_names.h"
+#include "core/store/objects/rebuildable_contents.h"
 #include "core/store/refs/operation.h"
 
 namespace strata {
@@ -44,18 +45,20 @@ class Planning {
   }
 
  private:
-  /// The version and those of its parents that are not here with all they need, nearest first.
+  /// The version and those of its parents that do not restore here, nearest first.
   Result<void> collectLine(const RemoteVersion& version, std::vector<const RemoteVersion*>& line) {
     for (const RemoteVersion* at = &version;;) {
       line.push_back(at);
       const auto why = leftOut_.find(at->ref.label());
       if (why != leftOut_.end()) return fail(why->second);
       if (!at->parentDigest) return {};
+      STRATA_TRY(const auto removed, soundInTrash(*at, {}));
+      if (removed) return {};
       const RemoteVersion* const parent = library_.withContent(*at->parentDigest);
       if (parent != nullptr && line.size() <= kMostParents &&
           std::find(line.begin(), line.end(), parent) == line.end()) {
-        STRATA_TRY(const bool isWhole, isHereWhole(*parent));
-        if (isWhole) return {};
+        STRATA_TRY(const bool restores, restoresHere(parent->ref.contentDigest));
+        if (restores) return {};
         at = parent;
         continue;
       }
@@ -87,13 +90,42 @@ class Planning {
         .labels.push_back(label);
   }
 
-  Result<bool> isHereWhole(const RemoteVersion& version) {
-    STRATA_TRY(const auto here, store_.catalog().withContent(version.ref.contentDigest));
-    for (const VersionEntry& entry : here) {
-      STRATA_TRY(const bool isWhole, objects_.areHere(store_.catalog(), entry.manifestDigest));
-      if (isWhole) return true;
+  /// Whether this store restores the content from sound objects, its own and those of its parents.
+  /// Parents count that the plan brings. A coding of another store takes the place of one here only
+  /// where this is false: then all parents of it come, too, as they are coded there, unless they
+  /// restore here. So no version comes to stand on itself.
+  Result<bool> restoresHere(const Digest& content) {
+    const auto codingsOf = [&](const Digest& one) -> Result<std::vector<Descent>> {
+      const bool isComing = one != content && coming_.contains(one);
+      if (isComing || restorable_.contains(one)) return std::vector<Descent>{{one, std::nullopt}};
+      STRATA_TRY(const auto here, store_.catalog().withContent(one));
+      std::vector<Descent> codings;
+      for (const VersionEntry& entry : here) {
+        STRATA_TRY(const bool isWhole, objects_.areHere(store_.catalog(), entry.manifestDigest));
+        if (isWhole) codings.push_back({one, entry.parentDigest});
+      }
+      return codings;
+    };
+    STRATA_TRY(const std::set<Digest> found, rebuildableOf({content}, codingsOf));
+    for (const Digest& one : found) {
+      if (!coming_.contains(one)) restorable_.insert(one);
     }
-    return false;
+    return found.contains(content);
+  }
+
+  /// The version in the trash that this one is, if it restores. `removed`: under another name.
+  Result<std::optional<VersionEntry>> soundInTrash(const RemoteVersion& version,
+                                                   const std::optional<VersionEntry>& removed) {
+    if (options_.packsOnly) return std::nullopt;
+    const std::string& name = removed ? removed->name : version.ref.name;
+    const std::uint32_t number = removed ? removed->number : version.ref.number;
+    STRATA_TRY(std::optional<VersionEntry> found,
+               store_.catalog().version(name, number, Place::Trash));
+    if (!found || found->contentDigest != version.ref.contentDigest) return std::nullopt;
+    STRATA_TRY(const bool isWhole, objects_.areHere(store_.catalog(), found->manifestDigest));
+    STRATA_TRY(const bool restores, restoresHere(found->contentDigest));
+    if (!isWhole || !restores) found.reset();
+    return found;
   }
 
   Result<void> place(const RemoteVersion& version, const VersionMatching& matching) {
@@ -101,8 +133,12 @@ class Planning {
     PlannedPull item{&version};
     if (const VersionEntry* const here = matching.here(version)) item.here = *here;
     if (!item.here && options_.references.empty()) STRATA_TRY(findRenamed(item, matching));
+    if (!item.here) {
+      STRATA_TRY(const auto removed, soundInTrash(version, item.removed));
+      item.staysAsCoded = removed.has_value();
+    }
     STRATA_TRY(const bool isWholeAnyhow, isHereByAnother(item));
-    if (!isWholeAnyhow) {
+    if (!isWholeAnyhow && !item.staysAsCoded) {
       STRATA_TRY(item.missing, missingOf(item));
     }
     // Damaged here, it takes the manifest from there, also where an earlier pull brought its
@@ -115,6 +151,7 @@ class Planning {
     if (item.here && item.missing.empty() && !isDamaged && !awaitsWhatIsHere(item)) {
       plan_.alreadyHere.push_back(*item.here);
     } else {
+      if (!options_.lazy) coming_.insert(version.ref.contentDigest);
       plan_.items.push_back(std::move(item));
     }
     return {};
@@ -152,7 +189,7 @@ class Planning {
 
   /// Of a version that is here by another manifest, it is that one's objects that count.
   Result<bool> isHereByAnother(const PlannedPull& item) {
-    return isOther(item) ? isHereWhole(*item.there) : Result<bool>(false);
+    return isOther(item) ? restoresHere(item.there->ref.contentDigest) : Result<bool>(false);
   }
 
   Result<std::vector<RemoteObject>> missingOf(const PlannedPull& item) {
@@ -173,6 +210,8 @@ class Planning {
   const LeftOut& leftOut_;
   std::set<std::string> seen_;           ///< labels
   std::optional<RenamedNames> renamed_;  ///< once they are needed
+  std::set<Digest> restorable_;          ///< contents: restoresHere
+  std::set<Digest> coming_;              ///< contents of the plan's items
   std::set<ListedObject> planned_;       ///< objects that an earlier version brings along
   PullPlan plan_;
 };

@@ -18,6 +18,8 @@ struct PlannedPull {
   std::optional<VersionEntry> here = {};     ///< the version here that it is, if any
   std::optional<VersionEntry> removed = {};  ///< the same, in the trash under another name
   std::vector<RemoteObject> missing = {};    ///< that this store lacks
+  /// It is in the trash, restores, and comes back as it is coded here, whatever the remote has.
+  bool staysAsCoded = false;
 };
 
 /// A base that is neither here nor on the remote, and the versions that need it.

@@ -10,6 +10,7 @@
 #include "core/archive/manifest.h"
 #include "core/ops/detail/freed_before.h"
 #include "core/ops/exchange/detail/remote_bytes.h"
+#include "core/ops/exchange/detail/remote_lineages.h"
 #include "core/ops/exchange/fetch_remote.h"
 #include "core/store/catalog/manifest_summary.h"
 #include "core/store/store_writer.h"
@@ -96,6 +97,12 @@ class Collection {
                   remote_.url() +
                       ": lists no version, so all it has would go; if that is meant, "
                       "delete the place itself");
+    }
+    if (const auto stranded = strandedThere(library); !stranded.empty()) {
+      return refuse(fmt::format(
+          "{}: is listed there as a difference that leads back to itself; remove it there with "
+          "what stands on it, then push from a store that restores it",
+          stranded.front()->ref.label()));
     }
     std::set<Digest> needed;
     std::set<Digest> elsewhere;  // parents that need no object of this remote

@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "core/ops/exchange/detail/agreed_tags.h"
 #include "core/ops/exchange/detail/plain_push.h"
+#include "core/ops/exchange/detail/remote_lineages.h"
 #include "core/ops/exchange/fetch_remote.h"
 
 namespace strata {
@@ -21,20 +23,41 @@ bool isChosen(const Chosen& chosen, const RemoteVersion& version) {
   });
 }
 
-/// A version with content that stays serves as well as one that goes.
-Result<void> checkDependants(const RemoteLibrary& library, const Chosen& chosen) {
-  std::set<Digest> left;
-  for (const RemoteVersion* const version : library.all()) {
-    if (!isChosen(chosen, *version)) left.insert(version->ref.contentDigest);
+/// Those of `stranded` that stand on `content`, or on one of these.
+std::vector<std::string> standingOn(const Digest& content,
+                                    const std::vector<const RemoteVersion*>& stranded) {
+  std::multimap<Digest, const RemoteVersion*> children;
+  for (const RemoteVersion* const one : stranded) {
+    if (one->parentDigest) children.emplace(*one->parentDigest, one);
   }
-  for (const RemoteVersion* const version : chosen) {
-    if (left.contains(version->ref.contentDigest)) continue;
-    std::vector<std::string> dependants;
-    for (const RemoteVersion* const other : library.all()) {
-      if (other->parentDigest == version->ref.contentDigest && !isChosen(chosen, *other)) {
-        dependants.push_back(other->ref.label());
-      }
+  std::set<const RemoteVersion*> reached;
+  std::vector<Digest> open{content};
+  while (!open.empty()) {
+    const Digest next = open.back();
+    open.pop_back();
+    for (auto [at, last] = children.equal_range(next); at != last; ++at) {
+      if (reached.insert(at->second).second) open.push_back(at->second->ref.contentDigest);
     }
+  }
+  std::vector<std::string> labels;
+  for (const RemoteVersion* const one : stranded) {
+    if (reached.contains(one)) labels.push_back(one->ref.label());
+  }
+  return labels;
+}
+
+/// A version with content that stays serves as well as one that goes, but where it stands on what
+/// is to be restored by it.
+Result<void> checkDependants(const RemoteLibrary& library, const Chosen& chosen) {
+  std::vector<const RemoteVersion*> stranded =
+      strandedThere(library, {chosen.begin(), chosen.end()});
+  if (stranded.empty()) return {};
+  const std::vector<const RemoteVersion*> before = strandedThere(library);
+  std::erase_if(stranded, [&](const RemoteVersion* one) {
+    return std::find(before.begin(), before.end(), one) != before.end();
+  });
+  for (const RemoteVersion* const version : chosen) {
+    std::vector<std::string> dependants = standingOn(version->ref.contentDigest, stranded);
     if (dependants.empty()) continue;
     constexpr std::size_t kNamed = 4;
     const std::size_t rest = dependants.size() - std::min(kNamed, dependants.size());

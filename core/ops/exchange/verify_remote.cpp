@@ -9,6 +9,7 @@
 
 #include "core/archive/manifest.h"
 #include "core/ops/exchange/detail/remote_bytes.h"
+#include "core/ops/exchange/detail/remote_lineages.h"
 #include "core/ops/exchange/fetch_remote.h"
 #include "core/progress_meter.h"
 #include "core/store/catalog/manifest_summary.h"
@@ -113,6 +114,13 @@ class Check {
       if (library_.elsewhere(*version) != nullptr) continue;
       report_.damages.push_back(
           {Kind::Parent, toHex(*parent), 0, "is not there", {version->ref.label()}});
+    }
+    for (const RemoteVersion* const version : strandedThere(library_)) {
+      report_.damages.push_back({Kind::Parent,
+                                 toHex(*version->parentDigest),
+                                 0,
+                                 "is rebuilt through itself alone",
+                                 {version->ref.label()}});
     }
   }
 

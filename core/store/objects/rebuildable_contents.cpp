@@ -1,6 +1,7 @@
 #include "core/store/objects/rebuildable_contents.h"
 
 #include <map>
+#include <utility>
 
 namespace strata {
 
@@ -24,6 +25,24 @@ std::set<Digest> rebuildableContents(const std::vector<Descent>& descents) {
     }
   }
   return rebuildable;
+}
+
+Result<std::set<Digest>> rebuildableOf(
+    std::vector<Digest> contents,
+    const std::function<Result<std::vector<Descent>>(const Digest&)>& codingsOf) {
+  std::vector<Descent> descents;
+  std::set<Digest> seen;
+  while (!contents.empty()) {
+    const Digest content = contents.back();
+    contents.pop_back();
+    if (!seen.insert(content).second) continue;
+    STRATA_TRY(const std::vector<Descent> codings, codingsOf(content));
+    for (const Descent& one : codings) {
+      descents.push_back(one);
+      if (one.parent) contents.push_back(*one.parent);
+    }
+  }
+  return rebuildableContents(descents);
 }
 
 }  // namespace strata

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <vector>
 
 #include "core/digest.h"
+#include "core/result.h"
 
 namespace strata {
 
@@ -18,5 +20,11 @@ struct Descent {
 /// Contents whose parents are missing or run in a circle are not among them. Several versions may
 /// have one content: a child needs one that does not stand on the child itself.
 std::set<Digest> rebuildableContents(const std::vector<Descent>& descents);
+
+/// The same, asked for some contents alone: looks at these, at their parents, at the parents of
+/// those, and so on. `codingsOf`: all descents of one content. Fails with what that fails with.
+Result<std::set<Digest>> rebuildableOf(
+    std::vector<Digest> contents,
+    const std::function<Result<std::vector<Descent>>(const Digest&)>& codingsOf);
 
 }  // namespace strata

@@ -155,6 +155,10 @@ class Listing {
   Result<void> listOne(StoreWriter& writer, const PlannedPull& item, const VersionEntry* here,
                        const std::vector<WantedTag>& tags, AdoptionBatch& batch) {
     const RemoteVersion& version = *item.there;
+    if (here == nullptr && item.staysAsCoded) {
+      STRATA_TRY(flushCompleted(batch));
+      return bringBackAsItIs(writer, item, tags);
+    }
     if (const Error* const cause = lostParent(version)) return fail(*cause);
     for (const RemoteObject& object : version.objects()) {
       const auto failure = from_.failures.find(listed(object));
@@ -246,41 +250,62 @@ class Listing {
     return !holders.empty();
   }
 
-  /// Whether a removed version comes back as it is coded here: as on the remote, or otherwise and
-  /// whole, where no packs of the remote's coding have come to replace it.
-  Result<bool> keepsOwnCoding(const Catalog& catalog, const RemoteVersion& version,
-                              const KnownRef& known) const {
-    if (known.ref.awaited || !known.isSound) return false;
-    if (known.ref.manifestDigest == version.ref.manifestDigest) return true;
-    if (isWhole(version)) return false;
-    return objects_.areHere(catalog, known.ref.manifestDigest);
+  /// A version of the trash that restores here comes back as it is.
+  Result<void> bringBackAsItIs(StoreWriter& writer, const PlannedPull& item,
+                               const std::vector<WantedTag>& tags) {
+    STRATA_TRY(const auto removed, removedHere(writer.catalog(), item));
+    if (!removed) {
+      return fail(ErrorCode::NotFound, fmt::format("{}: was in the trash here and left it in the "
+                                                   "meantime; pull it again",
+                                                   item.there->ref.label()));
+    }
+    std::vector<TagRef> refs;
+    for (const WantedTag& one : tags) refs.push_back(one.tag);
+    return untrash(writer, item, *removed, std::move(refs));
   }
 
-  /// A version that was removed here comes back under the number it had. False if it was not.
-  Result<bool> bringBack(StoreWriter& writer, const PlannedPull& item,
-                         const ManifestSummary& summary, std::vector<TagRef> tags) {
+  /// The version in the trash that it is.
+  static Result<std::optional<VersionEntry>> removedHere(const Catalog& catalog,
+                                                         const PlannedPull& item) {
     const VersionRef& there = item.there->ref;
     const std::string& name = item.removed ? item.removed->name : there.name;
     const std::uint32_t number = item.removed ? item.removed->number : there.number;
-    STRATA_TRY(const auto removed, writer.catalog().version(name, number, Place::Trash));
-    if (!removed || removed->contentDigest != there.contentDigest) return false;
+    STRATA_TRY(std::optional<VersionEntry> removed, catalog.version(name, number, Place::Trash));
+    if (removed && removed->contentDigest != there.contentDigest) removed.reset();
+    return removed;
+  }
+
+  /// A version that was removed here, and does not restore as it is, comes back under the number it
+  /// had. False if it was not.
+  Result<bool> bringBack(StoreWriter& writer, const PlannedPull& item,
+                         const ManifestSummary& summary, std::vector<TagRef> tags) {
+    STRATA_TRY(const auto removed, removedHere(writer.catalog(), item));
+    if (!removed) return false;
     STRATA_TRY(KnownRef known, refOf(from_.store, writer.catalog(), *removed));
-    STRATA_TRY(const bool keeps, keepsOwnCoding(writer.catalog(), *item.there, known));
-    if (!keeps) {
+    const bool isAsThere = known.isSound && !known.ref.awaited &&
+                           known.ref.manifestDigest == summary.entry.manifestDigest;
+    if (!isAsThere) {
       noteModes(known.ref, summary);
       STRATA_TRY(writer.replaceManifests("pull", {{{std::move(known.ref)}, summary}}));
     }
-    if (there.isUnlisted) return true;
-    for (TagRef& tag : tags) {
-      tag.name = name;
-      tag.number = number;
-    }
-    STRATA_TRY(const auto lost, writer.untrashVersions({*removed}, tags, "pull"));
-    report_.tagsElsewhere.insert(report_.tagsElsewhere.end(), lost.begin(), lost.end());
-    STRATA_TRY(const auto entry, writer.catalog().version(name, number));
-    report_.pulled.push_back(
-        {entry.value_or(*removed), there.number, sumOf(item.missing), /*wasRemoved=*/true});
+    STRATA_TRY(untrash(writer, item, *removed, std::move(tags)));
     return true;
+  }
+
+  Result<void> untrash(StoreWriter& writer, const PlannedPull& item, const VersionEntry& removed,
+                       std::vector<TagRef> tags) {
+    const VersionRef& there = item.there->ref;
+    if (there.isUnlisted) return {};
+    for (TagRef& tag : tags) {
+      tag.name = removed.name;
+      tag.number = removed.number;
+    }
+    STRATA_TRY(const auto lost, writer.untrashVersions({removed}, tags, "pull"));
+    report_.tagsElsewhere.insert(report_.tagsElsewhere.end(), lost.begin(), lost.end());
+    STRATA_TRY(const auto entry, writer.catalog().version(removed.name, removed.number));
+    report_.pulled.push_back(
+        {entry.value_or(removed), there.number, sumOf(item.missing), /*wasRemoved=*/true});
+    return {};
   }
 
   /// Versions here of the same content whose manifests were lost get this one. True if one of them

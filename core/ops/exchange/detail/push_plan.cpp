@@ -149,7 +149,10 @@ class Planning {
     PlannedPush item{entry, {}, {}};
     STRATA_TRY(item.version, describeVersion(store_, entry));
     const std::string refName = refNameOf(item.version.ref);
-    item.replaces = namelessRef(refName, entry.contentDigest);
+    if (const auto* const nameless = namelessThere(library_, refName, entry.contentDigest)) {
+      item.replaces = plan_.listing.refs.at(refName);
+      keepCoding(item.version, *nameless);
+    }
     const bool isTaken = (plan_.listing.refs.contains(refName) && !item.replaces) ||
                          planned_.contains(refName) ||
                          (options_.renumber && order_.isBelowParent(item));
@@ -318,17 +321,6 @@ class Planning {
     return highest;
   }
 
-  /// What the remote says of this content where it has it without a name: the name comes back.
-  std::optional<RefText> namelessRef(const std::string& refName, const Digest& content) const {
-    const auto there = plan_.listing.refs.find(refName);
-    if (there == plan_.listing.refs.end()) return std::nullopt;
-    const bool isParent =
-        std::any_of(library_.parents.begin(), library_.parents.end(), [&](const auto& parent) {
-          return refNameOf(parent.ref) == refName && parent.ref.contentDigest == content;
-        });
-    return isParent ? std::optional(there->second) : std::nullopt;
-  }
-
   /// A version whose number another content has there.
   struct Taken {
     PlannedPush item;
@@ -375,7 +367,10 @@ std::vector<RefUpdate> PushPlan::updates(const std::set<Digest>& mended) const {
     if (listing.refs.contains(tag->version)) tagged.insert(tag->version);
     all.push_back(tag->update);
   }
+  std::set<std::string> named;
+  for (const PlannedPush& item : items) named.insert(refNameOf(item.version.ref));
   for (const VersionThere& one : there) {
+    if (named.contains(refNameOf(one.version.ref))) continue;  // gets its name with this push
     std::vector<RemoteObject> objects = one.version.objects();
     std::erase_if(objects, [&](const RemoteObject& each) { return !mended.contains(each.digest); });
     const auto ref = listing.refs.find(refNameOf(one.version.ref));
