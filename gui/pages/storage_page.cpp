@@ -7,6 +7,7 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 #include <map>
+#include <set>
 
 #include "gui/charts/size_bar.h"
 #include "gui/jobs/care_ops.h"
@@ -275,6 +276,17 @@ void StoragePage::mend() {
   bench_.write(job);
 }
 
+void StoragePage::fetchKept(const QString& remote) {
+  if (checking_) return;
+  auto* job = fetchJob(bench_.store(), remote);
+  follow(job);
+  // Queued: the next check begins once this job has ended.
+  connect(
+      job, &Job::finished, this, [this] { verify(VerifyOptions::Level::Quick); },
+      Qt::QueuedConnection);
+  bench_.read(job);
+}
+
 QStringList StoragePage::recoveredLines(const RecoverReport& report) {
   QStringList lines;
   for (const std::string& label : report.rewritten) {
@@ -374,11 +386,7 @@ void StoragePage::showReport(const VerifyReport& report, const QStringList& done
     banner_->showNotice(Banner::Kind::Good, tr("The store is sound."), lines.join(u'\n'));
     return;
   }
-  for (const Damage& damage : report.damages) {
-    lines << tr("%1 %2 %3: versions %4")
-                 .arg(text(name(damage.kind)), hashText(damage.digest), text(damage.reason),
-                      joined(damage.versions, QStringLiteral(", ")));
-  }
+  for (const Damage& damage : report.damages) lines << damageText(damage);
   std::vector<std::string> models;
   for (const MendingModel& model : report.toAdd) {
     models.push_back(model.label.empty() ? shortHex(model.contentDigest) : model.label);
@@ -387,12 +395,39 @@ void StoragePage::showReport(const VerifyReport& report, const QStringList& done
     lines << tr("Adding the same models again repairs them, in this order: %1")
                  .arg(joined(models, QStringLiteral(", ")));
   }
-  banner_->showNotice(Banner::Kind::Trouble,
-                      tr("%n version(s) cannot be restored", nullptr,
-                         static_cast<int>(report.damagedVersions.size())),
-                      lines.join(u'\n'));
+  const QString title = report.damagedVersions.empty()
+                            ? tr("Damage found")
+                            : tr("%n version(s) cannot be restored", nullptr,
+                                 static_cast<int>(report.damagedVersions.size()));
+  banner_->showNotice(Banner::Kind::Trouble, title, lines.join(u'\n'));
   banner_->addAction(tr("Copy report"),
                      [this, lines] { bench_.copy(lines.join(u'\n'), tr("the report")); });
+  offerRepairs(report);
+}
+
+QString StoragePage::damageText(const Damage& damage) {
+  if (damage.kind == Damage::Kind::Remote) {
+    return tr("What is kept of %1 is damaged; asking it again mends that: %2")
+        .arg(text(damage.remote), text(damage.reason));
+  }
+  return tr("%1 %2 %3: versions %4")
+      .arg(text(name(damage.kind)), hashText(damage.digest), text(damage.reason),
+           joined(damage.versions, QStringLiteral(", ")));
+}
+
+void StoragePage::offerRepairs(const VerifyReport& report) {
+  std::set<std::string> toAsk;
+  bool hasOther = false;
+  for (const Damage& damage : report.damages) {
+    const bool isKept = damage.kind == Damage::Kind::Remote;
+    if (isKept) toAsk.insert(damage.remote);
+    hasOther = hasOther || !isKept;
+  }
+  for (const std::string& name : toAsk) {
+    const QString remote = text(name);
+    banner_->addAction(tr("Ask %1 again").arg(remote), [this, remote] { fetchKept(remote); });
+  }
+  if (!hasOther) return;
   banner_->addAction(tr("Repair with what is here"), [this] { mend(); });
   for (const QString& remote : remotes_.mid(0, 2)) {
     banner_->addAction(tr("Fetch again from %1").arg(remote), [this, remote] { repair(remote); });

@@ -36,6 +36,8 @@ class StoragePage final : public QWidget {
   void repair(const QString& remote);
   /// Brings back what lost its ref with what the store itself has, and verifies.
   void mend();
+  /// Asks a remote again, which keeps anew what is damaged of it, and verifies quickly.
+  void fetchKept(const QString& remote);
   /// Looks for what no version needs, and asks before it deletes that.
   void cleanUp();
   Banner& banner() noexcept { return *banner_; }
@@ -61,6 +63,9 @@ class StoragePage final : public QWidget {
   /// What a repair says of what it brought back.
   static QStringList recoveredLines(const RecoverReport& report);
   void showReport(const VerifyReport& report, const QStringList& done = {});
+  static QString damageText(const Damage& damage);
+  /// Buttons for what can be mended, each for what it does mend.
+  void offerRepairs(const VerifyReport& report);
   void confirmCleanUp(const GarbageReport& report);
   void cleanUpForGood();
 

@@ -3023,6 +3023,10 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <translation>Tag %1 wurde dort abgenommen und bleibt es</translation>
     </message>
     <message>
+        <source>Tag %1 is not there and stays off; whether it was taken off is not known here</source>
+        <translation>Tag %1 fehlt dort und bleibt es; ob er abgenommen wurde, ist hier nicht bekannt</translation>
+    </message>
+    <message>
         <source>Tag %1 was removed here and is still there</source>
         <translation>Tag %1 wurde hier entfernt und ist noch dort</translation>
     </message>
@@ -4162,6 +4166,18 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
     <message>
         <source>%1 %2 %3: versions %4</source>
         <translation>%1 %2 %3: Versionen %4</translation>
+    </message>
+    <message>
+        <source>Damage found</source>
+        <translation>Schaden gefunden</translation>
+    </message>
+    <message>
+        <source>What is kept of %1 is damaged; asking it again mends that: %2</source>
+        <translation>Was von %1 gemerkt ist, ist beschädigt; erneutes Fragen behebt das: %2</translation>
+    </message>
+    <message>
+        <source>Ask %1 again</source>
+        <translation>%1 erneut fragen</translation>
     </message>
     <message>
         <source>Adding the same models again repairs them, in this order: %1</source>

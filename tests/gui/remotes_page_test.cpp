@@ -103,6 +103,7 @@ TEST_F(RemotesTest, SaysWhatAPushDoesToTagsAndNotes) {
                {.tag = "run:prod", .from = "run:v1", .to = "run:v2"}};
   plan.tagsMovedThere = {"run:moved"};
   plan.tagsTakenThere = {"run:taken"};
+  plan.tagsInDoubt = {"run:doubtful"};
   plan.tagsRemovedHere = {"run:removed"};
   plan.modesElsewhere = {"run:v1"};
   EXPECT_TRUE(gui::PushPane::isWorthShowing(plan));
@@ -111,16 +112,24 @@ TEST_F(RemotesTest, SaysWhatAPushDoesToTagsAndNotes) {
   for (const char* line :
        {"Tag run:new would be run:v2 there", "Tag run:prod would be run:v2 there, before run:v1",
         "Tag run:moved was moved there", "Tag run:taken was taken off there",
-        "Tag run:removed was removed here", "run:v1 may have other permissions there"}) {
+        "Tag run:doubtful is not there and stays off", "Tag run:removed was removed here",
+        "run:v1 may have other permissions there"}) {
     EXPECT_TRUE(said.contains(line)) << line << "\n" << said.toStdString();
   }
   // Tags alone are worth a push, and those that were taken off can be put back.
   EXPECT_TRUE(button(pane(), "Push")->isEnabled());
   auto* tags = pane().findChild<QCheckBox*>();
   EXPECT_FALSE(tags->isHidden());
-  EXPECT_TRUE(tags->text().contains("run:taken"));
+  EXPECT_TRUE(tags->text().contains("run:taken, run:doubtful"));
   tags->setChecked(true);
   EXPECT_TRUE(pane().request().forceTags);
+  // So are those alone of which it is not known whether they were.
+  PushReport doubtful;
+  doubtful.tagsInDoubt = {"run:doubtful"};
+  EXPECT_TRUE(gui::PushPane::isWorthShowing(doubtful));
+  pane().showPlan("share", "file:///share", {}, doubtful);
+  EXPECT_FALSE(tags->isHidden());
+  EXPECT_EQ(tags->text(), "Tags there as here: run:doubtful");
 }
 
 TEST_F(RemotesTest, LetsANewRepositoryOfAHubBePublic) {

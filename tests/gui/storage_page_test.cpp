@@ -64,6 +64,30 @@ TEST_F(StorageTest, FetchesAgainWhatACheckFindsDamaged) {
   EXPECT_TRUE(storage().banner().text().contains("Fetched 1 object"));
 }
 
+TEST_F(StorageTest, AsksARemoteAgainWhereWhatIsKeptOfItIsDamaged) {
+  open();
+  addShare();
+  // The page of remotes asks the share once the push is over, which must be over, too.
+  QSignalSpy listed(&remotes(), &gui::RemotesPage::listed);
+  window_.transfers().add(gui::Transfer::Direction::Push, "share", {});
+  ASSERT_TRUE(waitFor([&] { return window_.transfers().transfers()[0].isOver(); }));
+  ASSERT_TRUE(waitFor([&] { return listed.count() >= 1; }));
+  writeWhole(sample_.path() / "remotes" / "share.tags", "cut");
+  window_.showPage(Page::Storage);
+  QSignalSpy checked(&storage(), &gui::StoragePage::verified);
+  click(storage(), "Verify all");
+  ASSERT_TRUE(checked.wait(kPatienceMs));
+  const QString said = storage().banner().text();
+  EXPECT_TRUE(said.contains("What is kept of share is damaged")) << said.toStdString();
+  EXPECT_FALSE(said.contains("cannot be restored")) << said.toStdString();
+  for (const auto* one : storage().banner().findChildren<QPushButton*>()) {
+    EXPECT_FALSE(one->isVisible() && one->text().contains("Repair")) << "it mends nothing of that";
+  }
+  click(storage().banner(), "Ask share again");
+  ASSERT_TRUE(waitFor([&] { return storage().banner().text().contains("The store is sound."); }))
+      << storage().banner().text().toStdString();
+}
+
 TEST_F(StorageTest, WritesALostRefAnewWithoutARemote) {
   openStorage();
   std::filesystem::remove(sample_.path() / "refs" / "tuned" / "v2.json");

@@ -80,11 +80,12 @@ void PushPane::showPlan(const QString& remote, const QString& url, const QString
   details_->setVisible(!lines.isEmpty());
   tags_->setChecked(false);
   std::vector<std::string> forced = plan.tagsElsewhere;
+  const bool movesAlone = plan.tagsTakenThere.empty() && plan.tagsInDoubt.empty();
   forced.insert(forced.end(), plan.tagsTakenThere.begin(), plan.tagsTakenThere.end());
+  forced.insert(forced.end(), plan.tagsInDoubt.begin(), plan.tagsInDoubt.end());
   const QString names = joined(forced, QStringLiteral(", "));
-  tags_->setText(plan.tagsTakenThere.empty()
-                     ? tr("Move the tags that point elsewhere there: %1").arg(names)
-                     : tr("Tags there as here: %1").arg(names));
+  tags_->setText(movesAlone ? tr("Move the tags that point elsewhere there: %1").arg(names)
+                            : tr("Tags there as here: %1").arg(names));
   tags_->setVisible(!forced.empty());
   const bool isHub = url.startsWith(QStringLiteral("hf://"));
   visibilityName_->setVisible(isHub);
@@ -102,7 +103,7 @@ bool PushPane::isWorthShowing(const PushReport& plan) {
 /// Whether it would change something for versions that are there already.
 bool PushPane::hasWords(const PushReport& plan) {
   return !plan.tags.empty() || !plan.notes.empty() || !plan.tagsElsewhere.empty() ||
-         !plan.tagsTakenThere.empty();
+         !plan.tagsTakenThere.empty() || !plan.tagsInDoubt.empty();
 }
 
 /// What the command line says of tags, notes and permissions.
@@ -118,6 +119,10 @@ QStringList PushPane::wordsOf(const PushReport& plan) {
   }
   for (const std::string& tag : plan.tagsTakenThere) {
     lines << tr("Tag %1 was taken off there and stays off").arg(text(tag));
+  }
+  for (const std::string& tag : plan.tagsInDoubt) {
+    lines << tr("Tag %1 is not there and stays off; whether it was taken off is not known here")
+                 .arg(text(tag));
   }
   for (const std::string& tag : plan.tagsRemovedHere) {
     lines << tr("Tag %1 was removed here and is still there").arg(text(tag));
