@@ -191,6 +191,22 @@ Result<VersionEntry> StoreWriter::addVersion(VersionRef ref, const ManifestSumma
   return putVersion("add", one);
 }
 
+Result<bool> StoreWriter::isTagged(const std::string& name, std::uint32_t number) const {
+  const auto [known, isNew] = lostNumbers_.try_emplace(name);
+  if (!isNew) return known->second.contains(number);
+  STRATA_TRY(const auto tags, store_.refs().tagNames(name));
+  std::error_code status;
+  for (const std::string& tag : tags) {
+    const auto ref = store_.refs().readTag(name, tag);
+    if (!ref || std::filesystem::exists(store_.refs().versionPath(name, ref->number), status)) {
+      continue;
+    }
+    STRATA_TRY(const auto listed, catalog_->version(name, ref->number));
+    if (!listed) known->second.insert(ref->number);
+  }
+  return known->second.contains(number);
+}
+
 Result<std::uint32_t> StoreWriter::numberFor(const VersionRef& ref) const {
   std::error_code status;
   for (const Place place : {Place::Live, Place::Trash}) {
@@ -204,15 +220,26 @@ Result<std::uint32_t> StoreWriter::numberFor(const VersionRef& ref) const {
     if (!listed) continue;
     return listed->contentDigest == ref.contentDigest ? ref.number : nextNumber(ref.name);
   }
+  STRATA_TRY(const bool isLost, isTagged(ref.name, ref.number));
+  if (isLost) return nextNumber(ref.name);
   // Of versions that left the name for good, only the same content gets its number back.
   STRATA_TRY(const LastNumber last, store_.refs().readLastNumber(ref.name));
   return last.allows(ref.number, ref.contentDigest) ? ref.number : nextNumber(ref.name);
 }
 
-Result<VersionEntry> StoreWriter::adoptVersion(Adoption one, std::string_view kind) {
+Result<VersionEntry> StoreWriter::adoptVersion(Adoption one) {
   STRATA_TRY(one.ref.number, numberFor(one.ref));
   settlePlace(one);
-  return putVersion(kind, one);
+  return putVersion("pull", one);
+}
+
+Result<VersionEntry> StoreWriter::recoverVersion(Adoption one) {
+  STRATA_TRY(const LastNumber last, store_.refs().readLastNumber(one.ref.name));
+  if (!last.allows(one.ref.number, one.ref.contentDigest)) {
+    STRATA_TRY(one.ref.number, nextNumber(one.ref.name));
+  }
+  settlePlace(one);
+  return putVersion("add", one);
 }
 
 Result<bool> StoreWriter::hasNewNumber(const VersionRef& ref) const {

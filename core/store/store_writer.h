@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -67,7 +68,9 @@ class StoreWriter final {
 
   /// As addVersion for one that another store numbered and dated: keeps the number if no version
   /// has it here, the trash's included, else takes the next one.
-  Result<VersionEntry> adoptVersion(Adoption one, std::string_view kind = "pull");
+  Result<VersionEntry> adoptVersion(Adoption one);
+  /// The same for a model here whose ref was lost: also under a number that tags still name.
+  Result<VersionEntry> recoverVersion(Adoption one);
   /// Whether the number is free here and was never given: adoptVersions takes such ones.
   Result<bool> hasNewNumber(const VersionRef& ref) const;
   /// The same for many at once, all or none, with a few syncs in all. Parents come first.
@@ -179,6 +182,9 @@ class StoreWriter final {
   /// Makes refs rest on their new manifest; returns the objects of those that they named.
   Result<std::vector<Digest>> rest(Replacement& one) const;
   Result<std::uint32_t> numberFor(const VersionRef& ref) const;
+  /// Whether a tag names a version of this number that had no ref, and was not listed, when this
+  /// was first asked of the name: the tag does not tell which model it was.
+  Result<bool> isTagged(const std::string& name, std::uint32_t number) const;
   Result<VersionEntry> putVersion(std::string_view kind, const Adoption& one);
   /// Right before a ref that needs them is written. Fails with CorruptData, naming the first of
   /// `objects` that is gone.
@@ -190,6 +196,7 @@ class StoreWriter final {
   const Store& store_;
   StoreLock lock_;
   std::unique_ptr<Catalog> catalog_;
+  mutable std::map<std::string, std::set<std::uint32_t>> lostNumbers_;  ///< see isTagged
   std::vector<Digest> unowned_;  ///< taken, of no version so far
   std::string command_;          ///< token of the command that this is part of
 };

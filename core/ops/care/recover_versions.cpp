@@ -65,7 +65,7 @@ Result<VersionEntry> giveName(StoreWriter& writer, const UnnamedManifest& model,
   ref.manifestDigest = model.digest;
   ref.storedBytes =
       std::accumulate(summary.packBytes.begin(), summary.packBytes.end(), summary.manifestBytes);
-  if (known) return writer.adoptVersion({std::move(ref), summary, {}}, "add");
+  if (known) return writer.recoverVersion({std::move(ref), summary, {}});
   ref.name = kName;
   ref.note = "its name was lost";
   return writer.addVersion(std::move(ref), summary, {});

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "core/ops/versions/tags.h"
+#include "core/store/catalog/manifest_summary.h"
 #include "tests/unit/ops/missing_ref.h"
 
 namespace strata {
@@ -26,6 +27,25 @@ TEST_F(MissingRef, OfATaggedVersionIsDamageUntilItsModelHasItsNumberAgain) {
   EXPECT_TRUE(comesBack("sst2:prod", *tuned_));
   EXPECT_TRUE(comesBack("sst2:v2", *other));
   EXPECT_TRUE(recover().named.empty());
+}
+
+TEST_F(MissingRef, OfATaggedVersionLeavesItsNumberToNoModelOfAnotherStore) {
+  loseRef("sst2");
+  loseCatalog();
+  VersionRef ref = store().refs().readVersion("base", 1).value();
+  const auto manifest = readManifest(store(), ref.manifestDigest, ref.contentDigest);
+  ASSERT_TRUE(manifest);
+  const auto summary = summarize(*manifest, ref.manifestDigest, store().objects());
+  ref.name = "sst2";
+  {
+    const auto writer = store().lock("pull");
+    ASSERT_TRUE(writer);
+    const auto entry = (*writer)->adoptVersion({ref, summary, {}});
+    ASSERT_TRUE(entry) << entry.error().message;
+    EXPECT_EQ(entry->label(), "sst2:v2");
+  }
+  EXPECT_EQ(recover().named, Labels{"sst2:v1"});
+  EXPECT_TRUE(comesBack("sst2:prod", *tuned_));
 }
 
 TEST_F(MissingRef, OfATaggedVersionIsNotGuessedAmongSeveralModels) {
