@@ -77,7 +77,10 @@ class GenerationLists::Reading {
       } else {
         STRATA_TRY(const State state, readOne(*mark, found));
         if (state == State::Gone) return state;
-        if (state == State::Damaged) continue;
+        if (state == State::Damaged) {
+          found.passed.insert(mark->number);
+          continue;
+        }
       }
       found.number = mark->number;
       found.etag = mark->etag;
@@ -372,6 +375,17 @@ Result<bool> GenerationLists::isNewest(std::uint64_t number, const std::string& 
   return text && textTagOf(*text) == tag;
 }
 
+Result<std::optional<std::map<std::string, RefText>>> GenerationLists::refsOf(
+    std::uint64_t number, const std::stop_token& stop) {
+  const Seen before = seen();
+  Found found;
+  Reading reading(place_, before, Unreadable::Fails, stop);
+  const auto state = reading.read({ListMark{number}}, found);
+  if (!state && state.error().code != ErrorCode::CorruptData) return fail(state.error());
+  if (!state || *state != Reading::State::Read) return std::nullopt;
+  return std::move(found.index.refs);
+}
+
 Result<void> GenerationLists::checkPages(const std::stop_token& stop) {
   for (int attempt = 1; attempt <= kAttempts; ++attempt) {
     STRATA_TRY(const Found found, newest(Unreadable::Fails, stop));
@@ -411,6 +425,7 @@ RefListing listingOf(GenerationLists::Found found, ListTag tag) {
   const bool isWhole = found.number == found.highest;
   listing.generation = found.number;
   listing.unreadable = isWhole ? 0 : found.highest;
+  listing.passed = std::move(found.passed);
   listing.mendedAbove = found.index.mendedAbove;
   listing.identity = found.index.identity;
   listing.unseen = found.index.unseen;

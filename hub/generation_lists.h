@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -89,7 +90,8 @@ class GenerationLists {
     std::string etag = {};
     std::string textTag = {};  ///< of its bytes; empty if none were read
     RefIndex index = {};
-    bool wasKnown = false;  ///< it is the one that was read before: no list was read
+    std::set<std::uint64_t> passed = {};  ///< newer ones that cannot be read
+    bool wasKnown = false;                ///< it is the one that was read before: no list was read
   };
   /// Fails with CorruptData or FormatTooNew (a list that cannot be read), and as the place.
   Result<Found> newest(Unreadable unreadable, const std::stop_token& stop);
@@ -103,6 +105,10 @@ class GenerationLists {
 
   /// Transport::stillLists, by the server's ETag, or by the bytes of the list.
   Result<bool> isNewest(std::uint64_t number, const std::string& tag, const std::stop_token& stop);
+
+  /// Transport::refsOf.
+  Result<std::optional<std::map<std::string, RefText>>> refsOf(std::uint64_t number,
+                                                               const std::stop_token& stop);
 
   /// Transport::checkList.
   Result<void> checkPages(const std::stop_token& stop);

@@ -64,7 +64,8 @@ Edit applyPush(const RefPush& push, RefIndex& index) {
   if (index.identity.empty()) index.identity = push.identity;
   index.unseen.insert(push.unseen.begin(), push.unseen.end());
   while (index.unseen.size() > kMaxUnseen) index.unseen.erase(index.unseen.begin());
-  const bool isFound = index.unseen.erase(push.seenList) > 0;
+  const bool isFound =
+      std::erase_if(index.unseen, [&](auto one) { return push.seenLists.contains(one); }) > 0;
   if (push.above) {
     index.mendedAbove = *push.above;
     return Edit::Write;

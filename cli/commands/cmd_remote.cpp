@@ -211,7 +211,9 @@ class RemoteSetCommand final : public Command {
     STRATA_TRY(checkConfirmed(*remote));
     if (!url_.empty()) {
       STRATA_ATTEMPT(url_, remoteUrl(url_));
-      if (url_ != remoteWord(remote->url)) forgetFetched(context.storeFolder().value(), name_);
+      if (url_ != remoteWord(remote->url)) {
+        setFetchedAside(context.storeFolder().value(), name_, remote->url);
+      }
       remote->url = url_;
     }
     wishes_.applyTo(*remote);
@@ -410,7 +412,7 @@ class RemoteRemoveCommand final : public Command {
     std::erase_if(list.remotes, [&](const RemoteConfig& one) { return one.name == name_; });
     if (list.defaultName == name_) list.defaultName.clear();
     STRATA_TRY(list.save(context.storeFolder().value()));
-    forgetFetched(context.storeFolder().value(), name_);
+    setFetchedAside(context.storeFolder().value(), name_, url);
     context.output().document({{"removed", name_}, {"url", url}});
     context.output().line(printable(fmt::format("Forgot {} ({})", name_, url)));
     return ExitCode::Done;

@@ -161,7 +161,9 @@ Json problemsJson(const PushReport& report) {
 /// 3 if some failed or was left as it was; the cause's own code if nothing went well.
 ExitCode exitOf(const std::vector<FailedTransfer>& failed, bool anyIsWell, bool leavesSome) {
   if (failed.empty()) return leavesSome ? ExitCode::Partly : ExitCode::Done;
-  return anyIsWell ? ExitCode::Partly : exitCode(failed.front().error.code);
+  const bool isDone = std::all_of(failed.begin(), failed.end(),
+                                  [](const FailedTransfer& one) { return one.isMemory; });
+  return anyIsWell || isDone ? ExitCode::Partly : exitCode(failed.front().error.code);
 }
 
 }  // namespace

@@ -160,7 +160,8 @@ Result<void> takeHistory(const json& document, std::string_view what, RefIndex& 
   const json& unseen = anyMember(document, "unseen");
   bool isSound = !document.contains("unseen") || unseen.is_array();
   for (const json& number : listMember(document, "unseen")) {
-    isSound = isSound && number.is_number_unsigned() && index.unseen.size() < kMaxUnseen;
+    isSound =
+        isSound && number.is_number_unsigned() && number != 0 && index.unseen.size() < kMaxUnseen;
     if (isSound) index.unseen.insert(number.get<std::uint64_t>());
   }
   if (isSound) return {};

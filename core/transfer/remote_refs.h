@@ -46,9 +46,16 @@ struct RefListing {
   std::string etag = {};
   /// Of Transport::salvageRefs: number of the newest list where that cannot be read; else 0.
   std::uint64_t unreadable = 0;
+  std::set<std::uint64_t> passed = {};  ///< of salvageRefs: all newer ones that cannot be read
   std::uint64_t mendedAbove = 0;        ///< RefIndex::mendedAbove
   std::string identity = {};            ///< RefIndex::identity
   std::set<std::uint64_t> unseen = {};  ///< RefIndex::unseen
+  /// Kept by a store, no remote says it: those of `unseen` that the store saw, and all of whose
+  /// versions were listed again later. Its next push takes them off.
+  std::set<std::uint64_t> found = {};
+  /// Number of the list that a store saw last, where another one stands under it (noteReplaced); 0:
+  /// none.
+  std::uint64_t replaced = 0;
 };
 
 /// The same after one push, as far as its number goes: at least one above the list, or above
@@ -59,6 +66,7 @@ inline RefListing nextListing(RefListing listing, std::uint64_t above = 0) {
   }
   if (above > 0) listing.mendedAbove = above;
   listing.unreadable = 0;
+  listing.passed.clear();
   listing.etag.clear();
   listing.revision.clear();  // not known yet
   return listing;

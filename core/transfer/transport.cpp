@@ -49,6 +49,11 @@ Result<Sweep> Transport::sweep(const RefListing& /*seen*/, std::span<const Diges
 
 void Transport::know(const RefListing& /*listing*/) {}
 
+Result<std::optional<std::map<std::string, RefText>>> Transport::refsOf(std::uint64_t /*number*/,
+                                                                        std::stop_token /*stop*/) {
+  return std::nullopt;
+}
+
 Result<bool> Transport::stillLists(const RefListing& /*head*/, std::stop_token /*stop*/) {
   return false;
 }

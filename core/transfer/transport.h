@@ -41,8 +41,9 @@ struct RefPush {
   /// Of a push that mends: lists that cannot be read there, and that the pusher has not seen
   /// (RefIndex::unseen).
   std::set<std::uint64_t> unseen = {};
-  /// Of RefIndex::unseen the list that the pusher saw, and all of whose versions are there by now.
-  std::uint64_t seenList = 0;
+  /// Of RefIndex::unseen the lists that the pusher saw and all of whose versions were listed since,
+  /// or that the user gave up.
+  std::set<std::uint64_t> seenLists = {};
 };
 
 /// Lost: some ref did not say what was expected. Nothing has changed; read, merge, try again.
@@ -167,6 +168,11 @@ class Transport {
   /// The same for who mends the list (RefPush::above): the newest list that can be read, with
   /// RefListing::unreadable. A remote of which none can be read has no refs then.
   virtual Result<RefListing> salvageRefs(std::stop_token stop);
+
+  /// The refs of the list with this number, a newer one being there. Nothing where it is gone or
+  /// cannot be read, or no lists are counted.
+  virtual Result<std::optional<std::map<std::string, RefText>>> refsOf(std::uint64_t number,
+                                                                       std::stop_token stop);
 
   /// Looks whether all that the list is kept in is there, also what readRefs knows by its hash
   /// alone. Fails with CorruptData, naming what is lost.

@@ -102,7 +102,9 @@ Result<RemoteList> saveRemote(const Store& store, RemoteConfig remote) {
   STRATA_TRY(RemoteList list, RemoteList::load(store.folder()));
   if (RemoteConfig* known = list.find(remote.name)) {
     // What was seen of another place says nothing of this one.
-    if (hub::normalPlace(known->url) != remote.url) forgetFetched(store.folder(), remote.name);
+    if (hub::normalPlace(known->url) != remote.url) {
+      setFetchedAside(store.folder(), remote.name, known->url);
+    }
     *known = remote;
   } else {
     list.remotes.push_back(remote);
@@ -114,10 +116,12 @@ Result<RemoteList> saveRemote(const Store& store, RemoteConfig remote) {
 Result<RemoteList> forgetRemote(const Store& store, const std::string& name) {
   STRATA_TRY(const FolderMutex lock, RemoteList::lock(store.folder()));
   STRATA_TRY(RemoteList list, RemoteList::load(store.folder()));
+  const RemoteConfig* const known = list.find(name);
+  const std::string url = known == nullptr ? name : known->url;
   std::erase_if(list.remotes, [&](const RemoteConfig& remote) { return remote.name == name; });
   if (list.defaultName == name) list.defaultName.clear();
   STRATA_TRY(list.save(store.folder()));
-  forgetFetched(store.folder(), name);
+  setFetchedAside(store.folder(), name, url);
   return list;
 }
 

@@ -60,6 +60,10 @@ class FolderTransport final : public Transport {
   Result<void> awaitSweep(std::stop_token stop) override;
   void know(const RefListing& listing) override { lists_.know(listing); }
   Result<bool> stillLists(const RefListing& head, std::stop_token stop) override;
+  Result<std::optional<std::map<std::string, RefText>>> refsOf(std::uint64_t number,
+                                                               std::stop_token stop) override {
+    return lists_.refsOf(number, stop);
+  }
   Result<RefListing> readRefs(std::stop_token stop) override;
   Result<RefListing> salvageRefs(std::stop_token stop) override;
   Result<void> checkList(std::stop_token stop) override;

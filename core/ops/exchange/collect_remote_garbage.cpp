@@ -198,6 +198,12 @@ class Collection {
                            const std::stop_token& stop) {
     std::vector<Digest> digests;
     for (const StockedObject& object : unneeded) digests.push_back(object.digest);
+    if (digests.empty() && !listing.unseen.empty() && accepted_ == listing.unseen) {
+      RefPush push{{}, "give up lost lists"};
+      push.seenLists = listing.unseen;
+      push.before = listing.refs;
+      return remote_.advanceRefs(push, stop);
+    }
     std::size_t done = 0;
     while (done < digests.size()) {
       STRATA_TRY(const Sweep sweep, remote_.sweep(listing, std::span(digests).subspan(done), stop));

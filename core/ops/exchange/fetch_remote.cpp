@@ -11,9 +11,11 @@
 #include "core/ops/exchange/detail/agreed_tags.h"
 #include "core/ops/exchange/detail/kept_listing.h"
 #include "core/ops/exchange/detail/remote_file.h"
+#include "core/ops/exchange/detail/seen_lists.h"
 #include "core/ops/exchange/version_matching.h"
 #include "core/store/store_writer.h"
 #include "core/text/wording.h"
+#include "core/transfer/remote_config.h"
 
 namespace strata {
 namespace {
@@ -48,6 +50,58 @@ std::string_view textOf(const MappedFile& file) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+/// Of what is kept under a name. Nothing where that cannot be told.
+std::optional<FetchedListing> headUnder(const fs::path& storeFolder, const std::string& name) {
+  const auto kept = openKept(fileOf(storeFolder, name)).value_or(std::nullopt);
+  return kept ? headKept(textOf(*kept)) : std::nullopt;
+}
+
+bool isLater(const FetchedListing& one, const FetchedListing& other) {
+  if (one.fetchedAt != other.fetchedAt) return one.fetchedAt > other.fetchedAt;
+  return one.listing.generation > other.listing.generation;
+}
+
+/// The other names under which the place of a remote is known, and its URL.
+std::vector<std::string> otherNames(const fs::path& storeFolder, const std::string& name) {
+  std::vector<std::string> names;
+  const auto list = RemoteList::load(storeFolder);
+  if (!list) return names;
+  const RemoteConfig* const own = list->find(name);
+  const std::string url = own == nullptr ? name : own->url;
+  for (const RemoteConfig& remote : list->remotes) {
+    if (remote.url == url && remote.name != name) names.push_back(remote.name);
+  }
+  if (url != name) names.push_back(url);
+  return names;
+}
+
+/// The name under which the place of a remote was asked last.
+std::string latestName(const fs::path& storeFolder, const std::string& name) {
+  std::string latest = name;
+  auto head = headUnder(storeFolder, name);
+  std::error_code ignored;
+  // What is damaged is said.
+  if (!head && fs::exists(fileOf(storeFolder, name), ignored)) return name;
+  for (const std::string& other : otherNames(storeFolder, name)) {
+    auto one = headUnder(storeFolder, other);
+    if (!one || (head && !isLater(*one, *head))) continue;
+    latest = other;
+    head = std::move(one);
+  }
+  return latest;
+}
+
+/// As readFetched, of the place, under whatever name it was asked.
+Result<std::optional<FetchedListing>> readLatest(const fs::path& storeFolder,
+                                                 const std::string& name) {
+  const std::string latest = latestName(storeFolder, name);
+  STRATA_TRY(auto fetched, readFetched(storeFolder, latest));
+  if (!fetched && hasAgreedFiles(storeFolder, name)) {
+    return fail(ErrorCode::CorruptData, fileOf(storeFolder, name).string() + ": is missing");
+  }
+  return fetched;
+}
+
 using Counts = FetchedListing::Counts;
 
 Result<void> keep(const Store& store, const std::string& name, const RefListing& listing,
@@ -59,10 +113,15 @@ Result<void> keep(const Store& store, const std::string& name, const RefListing&
   const auto now = openKept(file).value_or(std::nullopt);
   const auto before = now ? parseMarks(textOf(*now), "") : Result<KeptMarks>(KeptMarks{});
   const KeptMarks marks = before.value_or(KeptMarks{});
-  const bool isRead = marks.generation > listing.generation && marks.generation != known;
+  const bool isRead = marks.generation > listing.generation && marks.generation != known &&
+                      latestName(store.folder(), name) == name;
   if (isRead) return {};  // after this one
   STRATA_TRY(beginAgreed(store.folder(), name));
   FetchedListing fetched{listing, currentTime(), counts};
+  if (!listing.unseen.empty()) {
+    const auto seen = readLatest(store.folder(), name).value_or(std::nullopt);
+    if (seen) fetched.listing.found = foundBy(seen->listing, listing, listing.refs);
+  }
   // Earlier programs leave it out of the lists that they write.
   if (!listing.isNew && listing.identity.empty()) fetched.listing.identity = marks.identity;
   STRATA_TRY(const std::string text, keptText(fetched));
@@ -88,6 +147,7 @@ Result<std::optional<FetchReport>> fetchUnchanged(const Store& store, Transport&
                                                   const std::string& name,
                                                   const std::stop_token& stop) {
   if (!lostAgreed(store.folder(), name).empty()) return std::nullopt;
+  if (latestName(store.folder(), name) != name) return std::nullopt;
   const auto kept = openKept(fileOf(store.folder(), name)).value_or(std::nullopt);
   const auto head = kept ? headKept(textOf(*kept)) : std::nullopt;
   if (!head || !head->counts || head->listing.etag.empty()) return std::nullopt;
@@ -143,7 +203,7 @@ Error afterRemoval(Error error) {
 
 Result<std::optional<RefListing>> readKnown(const Store& store, const std::string& name) {
   if (name.empty()) return std::nullopt;
-  auto kept = readFetched(store.folder(), name);
+  auto kept = readLatest(store.folder(), name);
   if (!kept) {
     return fail(kept.error().code,
                 fmt::format("{}; whether the remote lost versions since is not known, so nothing "
@@ -158,6 +218,7 @@ Result<ListRead> readList(const Store& store, Transport& remote, const std::stri
   STRATA_TRY(const auto known, readKnown(store, name));
   if (known) remote.know(*known);
   STRATA_TRY(RefListing listing, readRefs(remote, known, stop));
+  STRATA_TRY(noteReplaced(remote, known, listing, stop));
   STRATA_TRY(checkStillThere(known, remote.url(), listing));
   std::string notice = olderListText(listing, known);
   return ListRead{std::move(listing), known ? known->generation : 0, std::move(notice)};
@@ -211,6 +272,14 @@ bool lacksNames(const RefListing& kept, const RefListing& listing) {
                      [&](const auto& ref) { return !listing.refs.contains(ref.first); });
 }
 
+/// The same of versions alone: tags that are missing may have been taken off.
+bool lacksVersions(const RefListing& kept, const RefListing& listing) {
+  return std::any_of(kept.refs.begin(), kept.refs.end(), [&](const auto& ref) {
+    const auto parts = parseRefName(ref.first);
+    return !(parts && parts->isTag()) && !listing.refs.contains(ref.first);
+  });
+}
+
 /// Who mended a list that could not be read may not have seen it.
 std::string lostByMending(const RefListing& kept, const RefListing& listing) {
   const bool isMended =
@@ -224,6 +293,19 @@ std::string lostByMending(const RefListing& kept, const RefListing& listing) {
 
 }  // namespace
 
+Result<void> noteReplaced(Transport& remote, const std::optional<RefListing>& known,
+                          RefListing& listing, const std::stop_token& stop) {
+  const bool mayBe = known && known->generation > 0 && listing.generation > known->generation &&
+                     !isOtherRemote(known->identity, listing) && lacksVersions(*known, listing);
+  if (!mayBe) return {};
+  STRATA_TRY(auto refs, remote.refsOf(known->generation, stop));
+  if (!refs) return {};
+  RefListing there;
+  there.refs = *std::move(refs);
+  if (lacksVersions(*known, there)) listing.replaced = known->generation;
+  return {};
+}
+
 std::string wayBack(const RefListing& kept, const RefListing& listing) {
   if (kept.generation == 0) return {};
   if (isOtherRemote(kept.identity, listing) && lacksNames(kept, listing)) {
@@ -233,6 +315,13 @@ std::string wayBack(const RefListing& kept, const RefListing& listing) {
         kept.generation);
   }
   if (isOtherRemote(kept.identity, listing)) return {};
+  const bool isReplaced = listing.replaced == kept.generation && lacksVersions(kept, listing);
+  if (isReplaced) {
+    return fmt::format(
+        "its list {} says something else than when it was last asked; the one that this store saw "
+        "was lost, and others have pushed since",
+        kept.generation);
+  }
   if (listing.generation > kept.generation) return lostByMending(kept, listing);
   const bool isLower = listing.generation < kept.generation;
   const auto isThere = [&](const auto& ref) {
@@ -269,6 +358,18 @@ void renameFetched(const fs::path& storeFolder, const std::string& name,
   renameAgreed(storeFolder, name, newName);
 }
 
+void setFetchedAside(const fs::path& storeFolder, const std::string& name, const std::string& url) {
+  const auto own = headUnder(storeFolder, name);
+  const auto there = headUnder(storeFolder, url);
+  if (!own || (there && isLater(*there, *own))) return forgetFetched(storeFolder, name);
+  renameFetched(storeFolder, name, url);
+}
+
+void forgetPlace(const fs::path& storeFolder, const std::string& name) {
+  for (const std::string& other : otherNames(storeFolder, name)) forgetFetched(storeFolder, other);
+  forgetFetched(storeFolder, name);
+}
+
 void forgetFetched(const fs::path& storeFolder, const std::string& name) {
   std::error_code ignored;
   fs::remove(fileOf(storeFolder, name), ignored);
@@ -282,10 +383,11 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
     if (unchanged) return *std::move(unchanged);
   }
   // Damaged, it is written anew: this is what the user does where others refuse.
-  const auto before = readFetched(store.folder(), name);
+  const auto before = readLatest(store.folder(), name);
   const auto seen = before && *before ? std::optional((*before)->listing) : std::nullopt;
   if (seen) remote.know(*seen);
-  STRATA_TRY(const RefListing listing, readRefs(remote, seen, stop));
+  STRATA_TRY(RefListing listing, readRefs(remote, seen, stop));
+  STRATA_TRY(noteReplaced(remote, seen, listing, stop));
   if (before && *before && (!options.acceptOlder || listing.isNew)) {
     STRATA_TRY(checkStillThere((*before)->listing, remote.url(), listing));
   }

@@ -55,7 +55,8 @@ Result<void> keepFetched(const Store& store, const std::string& name, const RefL
 /// An error of keepFetched after something was taken off the remote's list.
 Error afterRemoval(Error error);
 
-/// What the remote listed when it was last asked under `name`. Nothing if it was never asked. Read
+/// What the remote listed when it was last asked, under `name` or under another name or the URL of
+/// the same place. Nothing if it was never asked. Read
 /// before the remote's list: another process of this store may push in between. Fails with
 /// CorruptData or Io, saying what to do: only what is kept there tells that a remote lost versions.
 Result<std::optional<RefListing>> readKnown(const Store& store, const std::string& name);
@@ -83,13 +84,19 @@ std::string olderListText(const RefListing& listing, const std::optional<RefList
 Result<void> checkStillThere(const std::optional<RefListing>& known, const std::string& url,
                              const RefListing& listing);
 
+/// Sets RefListing::replaced of a newer list that lacks some of `known`: whether the list of that
+/// number, which still lies there, is another one than this store saw. Fails as Transport::refsOf.
+Result<void> noteReplaced(Transport& remote, const std::optional<RefListing>& known,
+                          RefListing& listing, const std::stop_token& stop);
+
 /// Fails with NotFound if nobody has pushed there.
 Result<void> checkIsMade(const std::string& url, const RefListing& listing);
 
 /// What shows that a remote's newest list was lost, or an older copy of it put back: its number is
 /// not above that of `kept`, and refs of `kept` are others or missing. A tag that was moved later
 /// is none of these where the number is lower. Or the list of `kept` was mended, by a store that
-/// may not have seen it, or the remote was deleted and made anew, and refs are missing. Empty if
+/// may not have seen it, or another list stands under its number (RefListing::replaced), or the
+/// remote was deleted and made anew, and refs are missing. Empty if
 /// nothing shows that: then the list counts, whatever its number. Kinds of remotes that count no
 /// lists never do.
 std::string wayBack(const RefListing& kept, const RefListing& listing);
@@ -101,6 +108,13 @@ Result<std::optional<FetchedListing>> readFetched(const std::filesystem::path& s
 /// What a remote listed goes with it to its new name. Where that fails it is as never asked.
 void renameFetched(const std::filesystem::path& storeFolder, const std::string& name,
                    const std::string& newName);
+
+/// What a remote listed whose name goes, or gets another URL: it is kept as that of its URL.
+void setFetchedAside(const std::filesystem::path& storeFolder, const std::string& name,
+                     const std::string& url);
+
+/// Forgets what the place of a remote listed, under whatever name it was asked.
+void forgetPlace(const std::filesystem::path& storeFolder, const std::string& name);
 
 /// Forgets what a remote listed; it need not be known.
 void forgetFetched(const std::filesystem::path& storeFolder, const std::string& name);

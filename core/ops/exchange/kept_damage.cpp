@@ -22,6 +22,9 @@ std::vector<Damage> keptDamages(const std::filesystem::path& storeFolder) {
     };
     if (const auto kept = readFetched(storeFolder, remote.name); !kept) {
       add(remoteFile(storeFolder, remote.name, ".json"), kept.error().message);
+    } else if (!*kept && hasAgreedFiles(storeFolder, remote.name)) {
+      const auto file = remoteFile(storeFolder, remote.name, ".json");
+      add(file, file.string() + ": is missing");
     }
     for (LostAgreed& lost : lostAgreed(storeFolder, remote.name)) {
       add(std::move(lost.file), std::move(lost.reason));

@@ -95,7 +95,7 @@ class Pull {
     // Who wants packs alone, to restore a version, has them.
     if (kept) kept = agreedKept_;
     const bool isTold = done && !kept && !options_.packsOnly;
-    if (isTold) done->failed.push_back({"the list of " + options_.keptAs, kept.error()});
+    if (isTold) done->failed.push_back({"the list of " + options_.keptAs, kept.error(), true});
     return done;
   }
 

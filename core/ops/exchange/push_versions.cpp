@@ -196,7 +196,7 @@ class Push {
   }
 
   void noteKept(PushPlan& plan, const Result<void>& kept) const {
-    if (!kept) plan.failed.push_back({"the list of " + options_.keptAs, kept.error()});
+    if (!kept) plan.failed.push_back({"the list of " + options_.keptAs, kept.error(), true});
   }
 
   PushReport describe(PushPlan plan) {
@@ -288,7 +288,7 @@ class Push {
       STRATA_TRY(sendSignatures(remote_, plan, options_.parallel, stop));
       const std::vector<RefUpdate> updates = plan.updates(mending_.objects());
       const std::optional<PlainSet> plain = plain_ ? plain_->change() : std::nullopt;
-      if (updates.empty() && !plain && !plan.above && plan.seenList == 0) {
+      if (updates.empty() && !plain && !plan.above && plan.seenLists.empty()) {
         if (!plan.failed.empty() && plan.alreadyThere.empty()) {
           return fail(plan.failed.front().error);
         }
@@ -302,7 +302,7 @@ class Push {
       push.above = plan.aboveNumber();
       push.identity = plan.identity;
       push.unseen = plan.unseenLists();
-      push.seenList = plan.seenList;
+      push.seenLists = plan.seenLists;
       if (options_.cards) {
         push.cards = options_.cards(RemoteLibrary::from(plan.listingAfter()), plainAfter());
       }

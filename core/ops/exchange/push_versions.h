@@ -54,6 +54,7 @@ PushOptions pushOptionsOf(const TransferRequest& request);
 struct FailedTransfer {
   std::string label;
   Error error;
+  bool isMemory = false;  ///< what was asked for is done; only what is known of it is not kept
 };
 
 /// A base that a push without bases leaves out, and what a receiver needs.

@@ -25,3 +25,18 @@ try pull
 try push -n
 try push --force-tag
 try push
+rm ours/remotes/stick.json
+try verify
+try push
+try fetch
+try verify -q
+# A place that is named anew is the same place.
+try remote remove stick
+try remote add stick file://$PWD/stick
+rm stick/refs/*
+try fetch
+try push --repair
+# Nothing is new, and what is known cannot be kept.
+rm ours/remotes/stick.tags && mkdir -p ours/remotes/stick.tags/way
+try push
+try pull

@@ -62,6 +62,10 @@ class ForwardingTransport : public Transport {
   Result<bool> stillLists(const RefListing& head, std::stop_token stop) override {
     return inner_->stillLists(head, stop);
   }
+  Result<std::optional<std::map<std::string, RefText>>> refsOf(std::uint64_t number,
+                                                               std::stop_token stop) override {
+    return inner_->refsOf(number, stop);
+  }
   Result<RefListing> readRefs(std::stop_token stop) override { return inner_->readRefs(stop); }
   Result<RefListing> salvageRefs(std::stop_token stop) override {
     return inner_->salvageRefs(stop);

@@ -56,12 +56,12 @@ TEST_P(MarkedList, SaysWhichListsWereLostUntilTheyAreFound) {
     const auto pusher = place_->connect();
     pusher->know(list());
     RefPush other{{adding(fmt::format("known{}/v1", count))}, "push"};
-    other.seenList = 8;
+    other.seenLists = {8};
     ASSERT_EQ(pusher->advanceRefs(other, {}).value(), RefOutcome::Advanced);
     EXPECT_THAT(list().unseen, ElementsAre(7, 9)) << "of another list nobody asked";
     for (const std::uint64_t number : {7, 9}) {
       RefPush found{{}, "push"};
-      found.seenList = number;
+      found.seenLists = {number};
       ASSERT_EQ(place_->connect()->advanceRefs(found, {}).value(), RefOutcome::Advanced);
       EXPECT_FALSE(list().unseen.contains(number));
     }
@@ -96,7 +96,7 @@ TEST_P(MarkedList, IsNoListWhereItsMarksAreNone) {
   EXPECT_TRUE(parseRefHead(open + "}", "list"));
   for (const char* const marks :
        {R"(,"id":7)", R"(,"id":"")", R"(,"id":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")",
-        R"(,"unseen":7)", R"(,"unseen":["7"])", R"(,"unseen":[-1])"}) {
+        R"(,"unseen":7)", R"(,"unseen":["7"])", R"(,"unseen":[-1])", R"(,"unseen":[0])"}) {
     const auto read = parseRefHead(open + marks + "}", "list");
     ASSERT_FALSE(read) << marks;
     EXPECT_EQ(read.error().code, ErrorCode::CorruptData) << marks;

@@ -344,7 +344,6 @@ TEST_F(LostMemory, IsDamageThatAFetchMends) {
   EXPECT_TRUE(verifyHere().sound());
   for (const std::string ending : {".json", ".tags", ".notes"}) {
     for (const bool isGone : {true, false}) {
-      if (isGone && ending == ".json") continue;  // then the remote was never asked
       lose(ending, isGone);
       const VerifyReport report = verifyHere();
       ASSERT_EQ(report.damages.size(), 1U) << ending;

@@ -197,6 +197,12 @@ std::vector<LostAgreed> lostAgreed(const fs::path& storeFolder, const std::strin
   return all;
 }
 
+bool hasAgreedFiles(const fs::path& storeFolder, const std::string& name) {
+  std::error_code ignored;
+  return fs::exists(tagsFile(storeFolder, name), ignored) ||
+         fs::exists(notesFile(storeFolder, name), ignored);
+}
+
 Result<void> keepAgreed(const Store& store, const std::string& name, const RemoteLibrary& library) {
   if (name.empty()) return {};
   const Agreed agreed = readAgreed(store.folder(), name);
@@ -251,6 +257,7 @@ Agreed agreedFor(const Store& store, const std::string& name, const RefListing& 
 }
 
 Result<void> keepDoubts(const Store& store, const std::string& name, const RefListing& listing) {
+  if (!hasAgreedFiles(store.folder(), name)) return {};  // there is nothing to doubt
   const auto doubts = doubtsOf(store, name, listing);
   return doubts ? writeAgreed(store.folder(), name, *doubts) : Result<void>();
 }

@@ -44,6 +44,9 @@ struct LostAgreed {
 std::vector<LostAgreed> lostAgreed(const std::filesystem::path& storeFolder,
                                    const std::string& name);
 
+/// Whether one of the files is there, whatever it says.
+bool hasAgreedFiles(const std::filesystem::path& storeFolder, const std::string& name);
+
 /// Keeps what agrees by now, and of the rest what is known. Fails with Io, NoSpace, saying what
 /// follows, and as the catalog: what was exchanged is there all the same.
 Result<void> keepAgreed(const Store& store, const std::string& name, const RemoteLibrary& library);

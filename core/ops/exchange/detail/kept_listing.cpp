@@ -92,6 +92,9 @@ FetchedListing headOf(const Kept& kept) {
     for (const Json& number : listMember(kept.head, "unseen")) {
       if (number.is_number_unsigned()) fetched.listing.unseen.insert(number.get<std::uint64_t>());
     }
+    for (const Json& number : listMember(kept.head, "found")) {
+      if (number.is_number_unsigned()) fetched.listing.found.insert(number.get<std::uint64_t>());
+    }
     // An earlier program has left out what the next list has to say, too.
     if (!kept.head.contains("id")) fetched.listing.etag.clear();
     const auto versions = countMember(kept.head, "versions");
@@ -107,11 +110,17 @@ FetchedListing headOf(const Kept& kept) {
 Result<std::string> keptText(const FetchedListing& fetched) {
   const RefListing& listing = fetched.listing;
   STRATA_TRY(const std::string list, serializeRefIndex(RefIndex{listing.refs}));
-  Json head{{"fetched_at", fetched.fetchedAt},  {"revision", listing.revision},
-            {"generation", listing.generation}, {"swept", listing.endedSweeps},
-            {"mended", listing.mendedAbove},    {"tag", listing.etag},
-            {"pages", pagesJson(listing)},      {"id", listing.identity},
-            {"unseen", listing.unseen},         {"agreed", true}};
+  Json head{{"fetched_at", fetched.fetchedAt},
+            {"revision", listing.revision},
+            {"generation", listing.generation},
+            {"swept", listing.endedSweeps},
+            {"mended", listing.mendedAbove},
+            {"tag", listing.etag},
+            {"pages", pagesJson(listing)},
+            {"id", listing.identity},
+            {"unseen", listing.unseen},
+            {"found", listing.found},
+            {"agreed", true}};
   if (fetched.counts) {
     head["versions"] = fetched.counts->versions;
     head["tags"] = fetched.counts->tags;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/ops/exchange/detail/push_plan.h"
+#include "core/ops/exchange/detail/seen_lists.h"
 #include "core/ops/exchange/fetch_remote.h"
 #include "core/ops/exchange/version_matching.h"
 #include "core/text/json_text.h"
@@ -81,7 +82,7 @@ class ListMending {
                   "no list of versions there can be read, and this store has seen none; push "
                   "--repair from a store that pushed or pulled there, or push --create");
     }
-    if (there_.unreadable > (known_ ? known_->generation : 0)) refuseUnseen();
+    for (const std::uint64_t number : unseenBy(known_, there_)) refuseUnseen(number);
     if (known_ && !wayBack(*known_, there_).empty()) bringBack();
     STRATA_TRY(mendDamagedRefs());
     STRATA_TRY(mendFacts());
@@ -111,9 +112,9 @@ class ListMending {
   }
 
   /// The rest is mended all the same.
-  void refuseUnseen() {
+  void refuseUnseen(std::uint64_t number) {
     list_.failed.push_back(
-        {fmt::format("list {}", there_.unreadable),
+        {fmt::format("list {}", number),
          {ErrorCode::CorruptData,
           "it cannot be read there, and this store has not seen it: what it alone listed is not "
           "listed any more; push --repair from a store that saw it brings that back, and until "
@@ -289,27 +290,39 @@ class ListMending {
     for (const RemoteVersion* const one : library.all()) {
       parents.emplace(one->ref.contentDigest, one->parentDigest);
     }
+    std::vector<const RemoteVersion*> left;
     for (const RemoteVersion& there : library.versions) {
-      const VersionEntry* const here =
-          lost.contains(there.ref.label()) ? matching.here(there) : nullptr;
-      // One that was added by itself may have other permission bits.
-      const bool isRecoded = here != nullptr && here->addedAt == there.ref.addedAt &&
-                             here->manifestDigest != there.ref.manifestDigest;
-      const auto facts = isRecoded ? describeVersion(store_, *here)
-                                   : fail(ErrorCode::NotFound, "is not coded otherwise here");
-      const Digest& content = there.ref.contentDigest;
-      if (!facts || !isWhole(*facts) || isCircle(parents, facts->parentDigest, content)) continue;
-      RemoteVersion coded = *facts;
-      coded.ref = there.ref;
-      coded.ref.manifestDigest = facts->ref.manifestDigest;
-      coded.ref.storedBytes = facts->ref.storedBytes;
-      coded.scores = there.scores;
-      coded.signature = there.signature;
-      if (facts->parentDigest == there.parentDigest) coded.base = there.base;
-      parents[content] = facts->parentDigest;
-      change(refNameOf(there.ref), toRefText(coded));
+      if (lost.contains(there.ref.label())) left.push_back(&there);
+    }
+    // One may stand in a circle until another has its new parent.
+    for (std::size_t before = left.size() + 1; left.size() < before;) {
+      before = left.size();
+      std::erase_if(left, [&](const RemoteVersion* one) {
+        return takeCoding(*one, matching.here(*one), parents);
+      });
     }
     return {};
+  }
+
+  /// Whether it rests on what it was recoded to here.
+  bool takeCoding(const RemoteVersion& there, const VersionEntry* here, Parents& parents) {
+    // One that was added by itself may have other permission bits.
+    const bool isRecoded = here != nullptr && here->addedAt == there.ref.addedAt &&
+                           here->manifestDigest != there.ref.manifestDigest;
+    const auto facts = isRecoded ? describeVersion(store_, *here)
+                                 : fail(ErrorCode::NotFound, "is not coded otherwise here");
+    const Digest& content = there.ref.contentDigest;
+    if (!facts || !isWhole(*facts) || isCircle(parents, facts->parentDigest, content)) return false;
+    RemoteVersion coded = *facts;
+    coded.ref = there.ref;
+    coded.ref.manifestDigest = facts->ref.manifestDigest;
+    coded.ref.storedBytes = facts->ref.storedBytes;
+    coded.scores = there.scores;
+    coded.signature = there.signature;
+    if (facts->parentDigest == there.parentDigest) coded.base = there.base;
+    parents[content] = facts->parentDigest;
+    change(refNameOf(there.ref), toRefText(coded));
+    return true;
   }
 
   bool isWhole(const RemoteVersion& version) const {

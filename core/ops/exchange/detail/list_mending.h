@@ -29,7 +29,7 @@ struct MendedList {
 /// versions that are here:
 ///
 /// - A list that went back (wayBack()) gets the refs that `known` has. One that cannot be read and
-///   that `known` is older than is a failure: what it alone listed is lost.
+///   that was not seen (unseenBy()) is a failure: what it alone listed is lost.
 /// - A ref that cannot be read gets the text that `known` has, or that a push of the version gives
 ///   it, if one of the version's hashes is still in it. A ref under a wrong name is renamed.
 /// - Sizes, packs and parents are those of the manifest here, where it is the same one.

@@ -1,7 +1,10 @@
 #include "core/ops/exchange/detail/push_listing.h"
 
+#include <algorithm>
+
 #include "core/ops/exchange/detail/agreed_tags.h"
 #include "core/ops/exchange/detail/list_mending.h"
+#include "core/ops/exchange/detail/seen_lists.h"
 #include "core/ops/exchange/fetch_remote.h"
 #include "core/transfer/ref_index.h"
 #include "core/transfer/remote_library.h"
@@ -17,6 +20,7 @@ Result<RefListing> PushListing::read(const std::stop_token& stop) {
   if (known_ && !options_.repair) remote_.know(*known_);
   if (!options_.dryRun) STRATA_TRY(awaitSweep(stop));
   STRATA_TRY(RefListing listing, readRefs(stop));
+  STRATA_TRY(noteReplaced(remote_, known_, listing, stop));
   if (!known && listing.unreadable == 0) return fail(std::move(known).error());
   STRATA_TRY(checkPlace(listing));
   if (!options_.dryRun) doubts_ = keepDoubts(store_, options_.keptAs, listing);
@@ -28,6 +32,7 @@ Result<RefListing> PushListing::readAgain(const std::stop_token& stop) {
   // Where it is damaged the first look has told what to do.
   known_ = readKnown(store_, options_.keptAs).value_or(std::nullopt);
   STRATA_TRY(RefListing listing, readRefs(stop));
+  STRATA_TRY(noteReplaced(remote_, known_, listing, stop));
   doubts_ = keepDoubts(store_, options_.keptAs, listing);
   return listing;
 }
@@ -65,7 +70,7 @@ Result<void> PushListing::checkPlace(const RefListing& listing) const {
     return options_.repair ? checkIsMade(remote_.url(), listing) : Result<void>();
   }
   // A push that goes on with this one needs no such word.
-  if (listing.isNew && !options_.dryRun) forgetFetched(store_.folder(), options_.keptAs);
+  if (listing.isNew && !options_.dryRun) forgetPlace(store_.folder(), options_.keptAs);
   return {};
 }
 
@@ -85,38 +90,22 @@ Result<PushPlan> PushListing::planFor(const std::vector<VersionEntry>& versions,
   return marked(std::move(plan), listing);
 }
 
-namespace {
-
-/// Whether a list has the versions of another one, from the same manifests.
-bool hasVersionsOf(const std::map<std::string, RefText>& refs, const RefListing& other) {
-  const auto manifestOf = [](const std::string& name, const RefText& text) {
-    const auto version = parseRemoteVersion(name, text);
-    return version ? std::optional<Digest>(version->ref.manifestDigest) : std::nullopt;
-  };
-  return std::all_of(other.refs.begin(), other.refs.end(), [&](const auto& ref) {
-    const auto parts = parseRefName(ref.first);
-    if (parts && parts->isTag()) return true;
-    const auto there = refs.find(ref.first);
-    const auto manifest = manifestOf(ref.first, ref.second);
-    return manifest && there != refs.end() && manifestOf(ref.first, there->second) == manifest;
-  });
-}
-
-}  // namespace
-
 PushPlan PushListing::marked(PushPlan plan, const RefListing& listing) const {
   plan.identity = listing.identity;
   const bool isKnown = known_ && !listing.isNew;
   if (plan.identity.empty() && isKnown) plan.identity = known_->identity;
   if (plan.identity.empty()) plan.identity = makeIdentity();
-  const std::uint64_t seen = known_ ? known_->generation : 0;
-  if (listing.unreadable > seen) plan.unseen.insert(listing.unreadable);
+  // A number that was lost there is not given twice.
+  if (options_.create && isKnown && listing.generation < known_->generation) {
+    plan.above = std::max(plan.above.value_or(0), known_->generation);
+  }
+  plan.unseen = unseenBy(known_, listing);
   if (listing.unreadable > 0 && known_) {
     plan.unseen.insert(known_->unseen.begin(), known_->unseen.end());
   }
-  const bool isFound =
-      listing.unseen.contains(seen) && hasVersionsOf(plan.listingAfter().refs, *known_);
-  if (isFound) plan.seenList = seen;
+  if (known_ && !listing.unseen.empty()) {
+    plan.seenLists = foundBy(*known_, listing, plan.listingAfter().refs);
+  }
   return plan;
 }
 
@@ -134,11 +123,12 @@ Result<void> PushListing::keepSeen(const RefListing& listing) const {
   return keepAgreed(store_, options_.keptAs, RemoteLibrary::from(listing));
 }
 
-/// What a remote that was just made lists is read back: that tells its number. What could not be
-/// mended stays known.
+/// A remote's first list is read back: that tells its number. What could not be mended stays known.
 Result<void> PushListing::keepAfter(const PushPlan& plan, const std::stop_token& stop) const {
   if (options_.keptAs.empty() || (plan.lastSeen > 0 && !plan.failed.empty())) return {};
-  const auto made = plan.listing.isNew ? remote_.readRefs(stop) : plan.listingAfter();
+  // Whoever counts lists counts from 1.
+  const bool isFirst = plan.listing.isNew || plan.listing.revision == "0";
+  const auto made = isFirst ? remote_.readRefs(stop) : plan.listingAfter();
   return keepSeen(made ? *made : plan.listingAfter());
 }
 

@@ -398,12 +398,13 @@ RefListing PushPlan::listingAfter() const {
     if (update.text == kRemovedRef) continue;  // `listing` lacks it
     after.refs[update.name] = update.text;
   }
-  const bool isWritten = above || seenList > 0 || !changed.empty() || after.refs != listing.refs;
+  const bool isWritten =
+      above || !seenLists.empty() || !changed.empty() || after.refs != listing.refs;
   if (!isWritten) return after;
   after = nextListing(std::move(after), aboveNumber().value_or(0));
   if (after.generation > 0) after.identity = identity;
   after.unseen.merge(unseenLists());
-  after.unseen.erase(seenList);
+  std::erase_if(after.unseen, [&](auto one) { return seenLists.contains(one); });
   return after;
 }
 

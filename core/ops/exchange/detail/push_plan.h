@@ -67,14 +67,14 @@ struct PushPlan {
   std::map<std::string, std::optional<RefText>> changed;
   /// Versions there whose signatures leave the list with this push (signature_moves.h).
   std::vector<RefUpdate> moves;
-  SignaturePacks signatures;            ///< to send before the refs
-  std::set<Digest> damagedSignatures;   ///< of those: are there with other bytes
-  std::vector<std::string> resigned;    ///< labels there whose signatures are sent again
-  std::optional<std::uint64_t> above;   ///< RefPush::above, but for `lastSeen`
-  std::uint64_t lastSeen = 0;           ///< as MendedList has it
-  std::string identity = {};            ///< RefPush::identity
-  std::set<std::uint64_t> unseen = {};  ///< RefPush::unseen, where nothing fails
-  std::uint64_t seenList = 0;           ///< RefPush::seenList
+  SignaturePacks signatures;               ///< to send before the refs
+  std::set<Digest> damagedSignatures;      ///< of those: are there with other bytes
+  std::vector<std::string> resigned;       ///< labels there whose signatures are sent again
+  std::optional<std::uint64_t> above;      ///< RefPush::above, but for `lastSeen`
+  std::uint64_t lastSeen = 0;              ///< as MendedList has it
+  std::string identity = {};               ///< RefPush::identity
+  std::set<std::uint64_t> unseen = {};     ///< RefPush::unseen, where nothing fails
+  std::set<std::uint64_t> seenLists = {};  ///< RefPush::seenLists
 
   /// Those of `tags` whose versions are or will be there.
   std::vector<const PlannedTag*> tagsToSend() const;
