@@ -8,11 +8,8 @@
 #include <cstdlib>
 
 #include "cli/terminal.h"
-#include "cli/views/version_view.h"
 #include "cli/views/table.h"
-#include "core/ops/inspect/show_version.h"
 #include "cli/views/version_view.h"
-#include "core/ops/inspect/show_version.h"
 #include "core/ops/inspect/show_version.h"
 #include "core/search/settings_text.h"
 #include "core/text/wording.h"

@@ -57,8 +57,8 @@ Result<void> streamFile(const VersionReader& reader, std::size_t file, ByteSink&
                         FileCheck::Level level, const std::stop_token& stop, ProgressMeter& meter,
                         PieceDecoder& decoder) {
   const ManifestFile& info = reader.manifest().files[file];
-  return streamRange(reader, file, {0, info.byteCount}, FileCheck(info, level), sink, stop,
-                     meter, decoder);
+  return streamRange(reader, file, {0, info.byteCount}, FileCheck(info, level), sink, stop, meter,
+                     decoder);
 }
 
 bool hasPieces(const VersionReader& reader, std::size_t file) {

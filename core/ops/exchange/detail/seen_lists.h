@@ -11,8 +11,8 @@
 namespace strata {
 
 /// Which lists of a remote a store has seen. A number alone says nothing of that: a remote that was
-/// made anew counts from 1 again, and one that went back gives numbers twice. README.md, "Others at
-/// work", has an example.
+/// made anew counts from 1 again, and one that went back gives numbers twice.
+/// core/ops/exchange/README.md, "Others at work", has an example.
 
 /// Of RefListing::passed those that the store that keeps `known` has not seen. It has seen the list
 /// of its number, if that one lies there and is of the same remote, and with it all that are older.
