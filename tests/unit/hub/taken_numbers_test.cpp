@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "core/ops/exchange/verify_remote.h"
 #include "core/ops/versions/add_version.h"
 #include "core/ops/versions/import_base.h"
@@ -11,7 +13,6 @@ namespace strata::hub {
 namespace {
 
 using test::labelsOf;
-using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -143,47 +144,49 @@ TEST_F(TakenNumbers, ChildrenGetNumbersAboveTheirParents) {
 TEST_F(TakenNumbers, NumbersInBetweenAreNotTakenOutOfOrder) {
   const auto theirs = makeStore("theirs");
   importBase(*theirs);
-  add(*theirs, "m", 11);
-  ASSERT_TRUE(push(*theirs, remote_));
+  for (const unsigned seed : {11U, 12U, 13U}) add(*theirs, "m", seed);
+  ASSERT_TRUE(push(*theirs, remote_, {.references = {"m:v1", "m:v3"}}));
   const auto ours = makeStore("ours");
   importBase(*ours);
   addOn(*ours, "m", "base:v1", 21, 1);
   const auto first = push(*ours, remote_, {.references = {"m:v1"}, .renumber = true});
   ASSERT_TRUE(first) << first.error().message;
-  EXPECT_THAT(labelsOf(first->pushed), ElementsAre("m:v2"));
-  add(*theirs, "m", 12);
-  add(*theirs, "m", 13);
-  ASSERT_TRUE(push(*theirs, remote_, {.references = {"m:v3"}}));
+  EXPECT_THAT(labelsOf(first->pushed), ElementsAre("m:v4"));
   addOn(*ours, "m", "m:v1", 22, 1);
+  const auto plain = push(*ours, remote_, {.dryRun = true});
+  ASSERT_TRUE(plain) << plain.error().message;
+  ASSERT_THAT(plain->turned, SizeIs(1));
+  EXPECT_EQ(plain->turned[0].version, "m:v2");
   const auto second = push(*ours, remote_, {.renumber = true});
   ASSERT_TRUE(second) << second.error().message;
-  EXPECT_THAT(labelsOf(second->pushed), ElementsAre("m:v4"));
+  EXPECT_THAT(labelsOf(second->pushed), ElementsAre("m:v5"));
   EXPECT_THAT(second->turned, IsEmpty());
 }
 
-TEST_F(TakenNumbers, APushMendsWhatStandsThereAlone) {
-  for (const bool repair : {false, true}) {
-    for (const bool named : {false, true}) {
-      const std::string which = std::to_string(int{repair}) + std::to_string(int{named});
-      SCOPED_TRACE(which);
-      std::filesystem::remove_all(folder_ / "remote");
-      const auto theirs = makeOther("theirs" + which, 1);
-      ASSERT_TRUE(push(*theirs, remote_));
-      const auto ours = makeOther("ours" + which, 2);
-      addOn(*ours, "base", "base:v1", 21, 2);
-      ASSERT_TRUE(push(*ours, remote_));
-      takeParentsOff();
-      PushOptions options;
-      options.repair = repair;
-      if (named) options.references = {"base:v2"};
-      const auto pushed = push(*ours, remote_, options);
-      ASSERT_TRUE(pushed) << pushed.error().message;
-      EXPECT_THAT(pushed->failed, SizeIs(repair ? 0 : 1));
-      EXPECT_THAT(labelsOf(pushed->pushed), ElementsAre("base:v1"));
-      expectWhole("third" + which);
-    }
-  }
+/// With --repair or without, by name or all.
+class MendedByPush : public TakenNumbers,
+                     public ::testing::WithParamInterface<std::tuple<bool, bool>> {};
+
+TEST_P(MendedByPush, WhatStandsThereAloneGetsItsParent) {
+  const auto [repair, named] = GetParam();
+  const auto theirs = makeOther("theirs", 1);
+  ASSERT_TRUE(push(*theirs, remote_));
+  const auto ours = makeOther("ours", 2);
+  addOn(*ours, "base", "base:v1", 21, 2);
+  ASSERT_TRUE(push(*ours, remote_));
+  takeParentsOff();
+  PushOptions options;
+  options.repair = repair;
+  if (named) options.references = {"base:v2"};
+  const auto pushed = push(*ours, remote_, options);
+  ASSERT_TRUE(pushed) << pushed.error().message;
+  EXPECT_THAT(pushed->failed, SizeIs(repair ? 0 : 1));
+  EXPECT_THAT(labelsOf(pushed->pushed), ElementsAre("base:v1"));
+  expectWhole("third");
 }
+
+INSTANTIATE_TEST_SUITE_P(TakenNumbers, MendedByPush,
+                         ::testing::Combine(::testing::Bool(), ::testing::Bool()));
 
 }  // namespace
 }  // namespace strata::hub
