@@ -363,7 +363,8 @@ TEST_F(LostRef, GivesItsNumberToItsContentWhereNobodyKnowsWhatItStoodFor) {
   ASSERT_TRUE(manifest);
   ASSERT_TRUE(fs::remove(refOf(2)));
   // As earlier programs wrote it.
-  test::writeWhole(store().refs().lastNumberPath("sst2"), serializeTagRef({"sst2", "last", 2}));
+  const TagRef last{.name = "sst2", .tag = "last", .number = 2, .note = {}};
+  test::writeWhole(store().refs().lastNumberPath("sst2"), serializeTagRef(last));
   const auto writer = store().lock("pull");
   ASSERT_TRUE(writer);
   const auto entry = (*writer)->adoptVersion(
