@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "core/store/objects/rebuildable_contents.h"
 #include "core/store/refs/reference.h"
 #include "core/text/glob.h"
 #include "core/text/suggest.h"
@@ -62,10 +63,11 @@ RemoteLibrary RemoteLibrary::from(const RefListing& listing) {
   std::sort(library.tags.begin(), library.tags.end(), [](const TagRef& a, const TagRef& b) {
     return std::tie(a.name, a.tag) < std::tie(b.name, b.tag);
   });
-  std::size_t place = 0;
+  std::vector<Descent> copies;
   for (const RemoteVersion* const version : library.all()) {
-    library.byContent_.emplace(version->ref.contentDigest, place++);
+    copies.push_back({version->ref.contentDigest, version->parentDigest});
   }
+  library.byContent_ = copiesToRebuild(copies);
   return library;
 }
 

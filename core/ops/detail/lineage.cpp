@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "core/archive/read/lineage_limit.h"
+#include "core/store/objects/rebuildable_contents.h"
 
 namespace strata {
 
@@ -14,16 +15,11 @@ Result<Lineage> Lineage::load(const Catalog& catalog) {
                    [](const auto& a, const auto& b) { return a.addedAt < b.addedAt; });
   STRATA_TRY(std::vector<VersionEntry> trashed, catalog.versions(Place::Trash));
   std::move(trashed.begin(), trashed.end(), std::back_inserter(lineage.entries_));
-  // One that is a difference to its own content is rebuilt through another version of it.
-  const auto isOwnParent = [](const VersionEntry& one) {
-    return one.parentDigest == one.contentDigest;
-  };
-  for (const bool ownParents : {false, true}) {
-    for (std::size_t i = 0; i < lineage.entries_.size(); ++i) {
-      const VersionEntry& one = lineage.entries_[i];
-      if (isOwnParent(one) == ownParents) lineage.byContent_.emplace(one.contentDigest, i);
-    }
+  std::vector<Descent> copies;
+  for (const VersionEntry& one : lineage.entries_) {
+    copies.push_back({one.contentDigest, one.parentDigest});
   }
+  lineage.byContent_ = copiesToRebuild(copies);
   return lineage;
 }
 

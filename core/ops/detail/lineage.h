@@ -21,7 +21,8 @@ class Lineage {
   /// All of them: the live ones, those added first before others, then the trash's.
   const std::vector<VersionEntry>& versions() const noexcept { return entries_; }
 
-  /// A version with this content, live ones and early ones first; nullptr if there is none.
+  /// A version with this content, the one to rebuild it from (copiesToRebuild()), live ones and
+  /// early ones first; nullptr if there is none.
   const VersionEntry* find(const Digest& content) const;
   /// nullptr for a base, and where the parent is not in the store.
   const VersionEntry* parentOf(const VersionEntry& version) const;

@@ -27,6 +27,37 @@ std::set<Digest> rebuildableContents(const std::vector<Descent>& descents) {
   return rebuildable;
 }
 
+std::map<Digest, std::size_t> copiesToRebuild(const std::vector<Descent>& copies) {
+  std::map<Digest, std::size_t> chosen;
+  std::multimap<Digest, std::size_t> children;
+  std::set<Digest> listed;
+  std::vector<Digest> ready;  // those with fewer parents first
+  const auto choose = [&](std::size_t place) {
+    const Digest& content = copies[place].content;
+    if (chosen.emplace(content, place).second) ready.push_back(content);
+  };
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    listed.insert(copies[i].content);
+    if (!copies[i].parent) choose(i);
+    if (copies[i].parent) children.emplace(*copies[i].parent, i);
+  }
+  std::size_t done = 0;
+  const auto chooseChildren = [&] {
+    for (; done < ready.size(); ++done) {
+      const auto [first, last] = children.equal_range(ready[done]);
+      for (auto at = first; at != last; ++at) choose(at->second);
+    }
+  };
+  chooseChildren();
+  // Then what ends at a parent that is not among them, and last what runs in a circle.
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    if (copies[i].parent && !listed.contains(*copies[i].parent)) choose(i);
+  }
+  chooseChildren();
+  for (std::size_t i = 0; i < copies.size(); ++i) choose(i);
+  return chosen;
+}
+
 Result<std::set<Digest>> rebuildableOf(
     std::vector<Digest> contents,
     const std::function<Result<std::vector<Descent>>(const Digest&)>& codingsOf) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <vector>
@@ -21,8 +22,14 @@ struct Descent {
 /// have one content: a child needs one that does not stand on the child itself.
 std::set<Digest> rebuildableContents(const std::vector<Descent>& descents);
 
-/// The same, asked for some contents alone: looks at these, at their parents, at the parents of
-/// those, and so on. `codingsOf`: all descents of one content. Fails with what that fails with.
+/// Which of `copies` to rebuild each content from, by its place: one whose lineage ends, if there
+/// is one, since a copy may stand on what stands on it. Of several the one with the fewest parents
+/// below it; of these the first. Whoever sends, lists or counts a parent takes this one.
+std::map<Digest, std::size_t> copiesToRebuild(const std::vector<Descent>& copies);
+
+/// The contents that can be rebuilt, asked for some contents alone: looks at these, at their
+/// parents, at the parents of those, and so on. `codingsOf`: all descents of one content. Fails
+/// with what that fails with.
 Result<std::set<Digest>> rebuildableOf(
     std::vector<Digest> contents,
     const std::function<Result<std::vector<Descent>>(const Digest&)>& codingsOf);

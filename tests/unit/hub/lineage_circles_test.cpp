@@ -248,5 +248,27 @@ TEST_F(LineageCircles, ANameComesBackOnARemoteThatHasTheVersionCodedOtherwise) {
   expectSound(*store);
 }
 
+TEST_F(LineageCircles, APushAndABundleTakeTheCopyThatEnds) {
+  ASSERT_TRUE(renameVersions(*ours_, {.name = "base", .newName = "foo"}));
+  const auto pulled = pull(*ours_, turned_, {.references = {"base:v1"}});
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  FolderTransport third(folder_ / "third");
+  ASSERT_TRUE(push(*ours_, third, {.references = {"x:v1"}}));
+  const auto store = makeStore("receiver");
+  ASSERT_TRUE(pull(*store, third));
+  EXPECT_TRUE(store->resolve("foo:v1").value().isBase());
+  expectSound(*store);
+
+  const fs::path file = folder_ / "x.strata";
+  {
+    const auto bundle = BundleTransport::create(file, false).value();
+    ASSERT_TRUE(push(*ours_, *bundle, {.references = {"x:v1"}, .parallel = 1}));
+  }
+  const auto other = makeStore("other");
+  const auto bundle = BundleTransport::open(file).value();
+  ASSERT_TRUE(pull(*other, *bundle));
+  expectSound(*other);
+}
+
 }  // namespace
 }  // namespace strata::hub
