@@ -186,7 +186,8 @@ DeltaPlan DeltaPlanner<Word>::quickPlan(Predictor decay) {
   RankGlance glance;
   if (mayHaveRank && sizeof(Word) == 2) {
     glance = glanceAtRank(input_);
-    const bool isSure = decay.isNone() && glance.savedBitsPerWord >= kSurelySavedBits;
+    const bool isSure = decay.isNone() && glance.savedBitsPerWord >= kSurelySavedBits &&
+                        glance.savedBitsPerWord < mostBitsPerWord();
     if (isSure) {
       Predictor few = fewRanks(glance);
       if (!few.isNone()) return planWith(std::move(few));
@@ -201,6 +202,27 @@ DeltaPlan DeltaPlanner<Word>::quickPlan(Predictor decay) {
   Predictor few = fewRanks(glance);
   if (!few.isNone()) consider(plan, planWith(std::move(few)));
   return plan;
+}
+
+/// What a difference takes at most, by a sample of which words changed: the glance at ranks takes
+/// all words for changed, and promises more than that where few are.
+template <typename Word>
+double DeltaPlanner<Word>::mostBitsPerWord() const {
+  constexpr std::size_t kSampled = 4096;
+  const auto parent = source_.parent();
+  const auto words = source_.words();
+  const std::size_t step = std::max<std::size_t>(words.size() / kSampled, 1);
+  std::size_t seen = 0;
+  std::size_t changed = 0;
+  for (std::size_t i = 0; i < words.size(); i += step, ++seen) {
+    if (words[i] != parent[i]) ++changed;
+  }
+  const double share =
+      static_cast<double>(changed) / static_cast<double>(std::max<std::size_t>(seen, 1));
+  if (share == 0) return 0;
+  const double same = 1 - share;
+  const double flags = -share * std::log2(share) - (same > 0 ? same * std::log2(same) : 0);
+  return flags + share * 8 * sizeof(Word);
 }
 
 template <typename Word>

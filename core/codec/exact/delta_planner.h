@@ -27,6 +27,7 @@ class DeltaPlanner {
   std::vector<float> differences() const;
   bool searchAdapter(DeltaPlan& best);
   DeltaPlan quickPlan(Predictor decay);
+  double mostBitsPerWord() const;
   Predictor fewRanks(const RankGlance& glance) const;
   void searchRank(DeltaPlan& best, std::span<const float> residual);
   DeltaPlan planWith(Predictor predictor);

@@ -98,5 +98,21 @@ TEST(DeltaPlanner, LeavesNoiseAsItIs) {
   EXPECT_EQ(planDelta(sample.input(), kUsual, {}).predictor.id(), PredictorId::None);
 }
 
+TEST(DeltaPlanner, LosesNothingWhereFewWordsChange) {
+  for (const double share : {0.0005, 0.002, 0.01, 0.05}) {
+    for (unsigned seed = 0; seed < 3; ++seed) {
+      PartSample sample = tunedSample(ElementType::BF16, 0, 0, seed);
+      sample.words = sample.parent;
+      std::mt19937 random(seed);
+      std::bernoulli_distribution isChanged(share);
+      for (std::size_t i = 0; i < sample.words.size(); i += 2) {
+        if (isChanged(random)) sample.words[i] ^= std::byte{1};
+      }
+      const std::size_t without = bytesOf(sample, kWithout);
+      EXPECT_LE(bytesOf(sample, kUsual), without + without / 100) << share << " " << seed;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace strata::test
