@@ -1,4 +1,4 @@
-"""What every kind of remote promises (transports/transport_suite.cpp), against a server of each kind.
+"""What every kind of remote promises (tests/hub/transports), against a server of each kind.
 
 A new kind of remote gets a case here: a server, the URL of a place on it that nobody has used, with `{}`
 for the test's name, and what its client has to know.
