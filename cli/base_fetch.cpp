@@ -5,6 +5,7 @@
 #include "cli/remote_access.h"
 #include "core/ops/versions/add_settings.h"
 #include "hub/fetch_base.h"
+#include "onnx_io/model_reader.h"
 
 namespace strata::cli {
 namespace {
@@ -27,7 +28,8 @@ Result<void> fetchBase(Context& context, Store& store, const BaseElsewhere& base
   const ModelOpener open =
       [&](const std::filesystem::path& path) -> Result<std::unique_ptr<ModelSource>> {
     auto model = context.openModel(path, false);
-    if (!model) return fail(model.error().error);
+    // Not a broken file of the user's: what came in place of the base.
+    if (!model) return openModel(path);
     return *std::move(model);
   };
   ImportOptions options;

@@ -126,8 +126,9 @@ Result<std::uint32_t> highestNumber(const RefFolder& refs, std::string_view name
   STRATA_TRY(std::uint32_t highest, highestListed(refs, name));
   highest = std::max(highest, refs.readLastNumber(name).value_or(LastNumber{}).number);
   // A version may have lost its ref: no other model is to be what its tags name.
-  STRATA_TRY(const auto tags, refs.tagNames(name));
-  for (const std::string& tag : tags) {
+  // Where they cannot be listed, a tag cannot be given either, and that is what fails.
+  const auto tags = refs.tagNames(name);
+  for (const std::string& tag : tags.value_or(std::vector<std::string>{})) {
     if (const auto ref = refs.readTag(name, tag)) highest = std::max(highest, ref->number);
   }
   return highest;
