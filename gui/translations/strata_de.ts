@@ -188,6 +188,10 @@
         <translation>%1 hat diesen Inhalt schon; es gibt keine neue Version</translation>
     </message>
     <message>
+        <source>%1 has this content already; its packs were not here, and are now</source>
+        <translation>%1 hat diesen Inhalt schon; seine Pakete fehlten hier und sind jetzt da</translation>
+    </message>
+    <message>
         <source>%1 was damaged and has been repaired</source>
         <translation>%1 war beschädigt und ist repariert</translation>
     </message>

@@ -96,7 +96,7 @@ Result<std::optional<FetchedListing>> readLatest(const fs::path& storeFolder,
                                                  const std::string& name) {
   const std::string latest = latestName(storeFolder, name);
   STRATA_TRY(auto fetched, readFetched(storeFolder, latest));
-  if (!fetched && hasAgreedFiles(storeFolder, name)) {
+  if (!fetched && rememberAgreed(storeFolder, name)) {
     return fail(ErrorCode::CorruptData, fileOf(storeFolder, name).string() + ": is missing");
   }
   return fetched;

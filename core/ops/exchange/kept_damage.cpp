@@ -22,7 +22,7 @@ std::vector<Damage> keptDamages(const std::filesystem::path& storeFolder) {
     };
     if (const auto kept = readFetched(storeFolder, remote.name); !kept) {
       add(remoteFile(storeFolder, remote.name, ".json"), kept.error().message);
-    } else if (!*kept && hasAgreedFiles(storeFolder, remote.name)) {
+    } else if (!*kept && rememberAgreed(storeFolder, remote.name)) {
       const auto file = remoteFile(storeFolder, remote.name, ".json");
       add(file, file.string() + ": is missing");
     }

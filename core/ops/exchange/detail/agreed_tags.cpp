@@ -203,6 +203,14 @@ bool hasAgreedFiles(const fs::path& storeFolder, const std::string& name) {
          fs::exists(notesFile(storeFolder, name), ignored);
 }
 
+bool rememberAgreed(const fs::path& storeFolder, const std::string& name) {
+  const fs::path files[] = {tagsFile(storeFolder, name), notesFile(storeFolder, name)};
+  return std::any_of(std::begin(files), std::end(files), [](const fs::path& file) {
+    const auto kept = read(file);
+    return kept ? !kept->empty() : kept.error().code != ErrorCode::NotFound;
+  });
+}
+
 Result<void> keepAgreed(const Store& store, const std::string& name, const RemoteLibrary& library) {
   if (name.empty()) return {};
   const Agreed agreed = readAgreed(store.folder(), name);

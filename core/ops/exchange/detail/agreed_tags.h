@@ -46,6 +46,9 @@ std::vector<LostAgreed> lostAgreed(const std::filesystem::path& storeFolder,
 
 /// Whether one of the files is there, whatever it says.
 bool hasAgreedFiles(const std::filesystem::path& storeFolder, const std::string& name);
+/// Whether they say something, so that a list was kept before them: empty ones are made before the
+/// first list is.
+bool rememberAgreed(const std::filesystem::path& storeFolder, const std::string& name);
 
 /// Keeps what agrees by now, and of the rest what is known. Fails with Io, NoSpace, saying what
 /// follows, and as the catalog: what was exchanged is there all the same.
