@@ -28,7 +28,7 @@ constexpr std::int32_t kPricedLevels = 16;
 /// A place in an array whose zero lies further back.
 std::size_t asIndex(std::int32_t place) { return static_cast<std::size_t>(place); }
 
-float asBf16(double value) { return floatOfBfloat(bfloatOfFloat(static_cast<float>(value))); }
+float asBf16(double value) { return roundToBfloat(static_cast<float>(value)); }
 
 std::uint32_t symbolOf(std::int32_t level) {
   const auto magnitude = static_cast<std::uint32_t>(std::abs(level));

@@ -48,8 +48,6 @@ struct Scales {
   }
 };
 
-float roundToBfloat(float value) { return floatOfBfloat(bfloatOfFloat(value)); }
-
 Scales measureScales(const PartShape& shape, std::span<const float> differences, bool byRow) {
   Scales scales{{}, shape.columns};
   double total = 0;

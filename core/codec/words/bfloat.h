@@ -19,4 +19,7 @@ inline std::uint16_t bfloatOfFloat(float value) noexcept {
   return static_cast<std::uint16_t>(isNan ? bits >> 16 | 0x40 : rounded);
 }
 
+/// The value as it comes back from a bf16 word.
+inline float roundToBfloat(float value) noexcept { return floatOfBfloat(bfloatOfFloat(value)); }
+
 }  // namespace strata
