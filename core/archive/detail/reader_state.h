@@ -54,31 +54,29 @@ struct VersionReader::State {
   Result<void> checkViews() const;
   Result<void> openTables();
 
-  ByteSource sourceOf(const PartView& view, const VersionReader& self) const;
-  Result<std::shared_ptr<OpenPart>> openPart(std::uint32_t tensor, std::uint32_t part,
-                                             const VersionReader& self);
-  Result<void> gatherParent(std::uint32_t tensor, std::uint32_t part, OpenPart& opened,
-                            const VersionReader& self);
+  ByteSource sourceOf(const PartView& view);
+  Result<std::shared_ptr<OpenPart>> openPart(std::uint32_t tensor, std::uint32_t part);
+  Result<void> gatherParent(std::uint32_t tensor, std::uint32_t part, OpenPart& opened);
   Result<void> parentWords(const OpenPart& part, ElementType type, std::uint64_t first,
-                           std::span<std::byte> out, const VersionReader& self) const;
+                           std::span<std::byte> out);
   Result<void> decodeBlock(const OpenPart& part, ElementType type, std::uint64_t block,
-                           std::span<std::byte> out, const VersionReader& self) const;
+                           std::span<std::byte> out);
   Result<void> readSame(const OpenPart& part, ElementType type, std::uint64_t offset,
-                        std::span<std::byte> out, const VersionReader& self) const;
+                        std::span<std::byte> out);
   Result<void> readPart(std::uint32_t tensor, std::uint32_t part, std::uint64_t offset,
-                        std::span<std::byte> out, const VersionReader& self);
+                        std::span<std::byte> out);
   Result<void> readBand(std::uint32_t tensor, std::uint32_t firstPart, std::uint32_t endPart,
-                        std::uint64_t offset, std::span<std::byte> out, const VersionReader& self);
-  Result<void> readTensor(std::uint32_t tensor, std::uint64_t offset, std::span<std::byte> out,
-                          const VersionReader& self);
+                        std::uint64_t offset, std::span<std::byte> out);
+  Result<void> readTensor(std::uint32_t tensor, std::uint64_t offset, std::span<std::byte> out);
+  Result<void> read(std::size_t file, std::uint64_t offset, std::span<std::byte> out);
   Result<unsigned> planParent(const OpenPart& part, ElementType type, std::uint64_t offset,
-                              std::uint64_t byteCount, std::uint64_t outputAt, DevicePlan& plan,
-                              const VersionReader& self) const;
+                              std::uint64_t byteCount, std::uint64_t outputAt, DevicePlan& plan);
   Result<unsigned> planPart(std::uint32_t tensor, std::uint32_t index, std::uint64_t offset,
-                            std::uint64_t byteCount, std::uint64_t outputAt, DevicePlan& plan,
-                            const VersionReader& self);
+                            std::uint64_t byteCount, std::uint64_t outputAt, DevicePlan& plan);
   Result<unsigned> planTensor(std::uint32_t tensor, std::uint64_t offset, std::uint64_t byteCount,
-                              std::uint64_t outputAt, DevicePlan& plan, const VersionReader& self);
+                              std::uint64_t outputAt, DevicePlan& plan);
+  Result<unsigned> plan(std::size_t file, std::uint64_t offset, std::uint64_t byteCount,
+                        std::uint64_t outputAt, DevicePlan& plan);
   Result<Skeleton> openSkeleton(std::size_t file);
   Result<void> readSkeleton(std::size_t file, std::uint64_t offset, std::span<std::byte> out);
   Result<std::vector<std::byte>> decodeSkeleton(std::size_t file);

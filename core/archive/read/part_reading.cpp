@@ -8,8 +8,8 @@
 
 namespace strata {
 
-ByteSource VersionReader::State::sourceOf(const PartView& view, const VersionReader& self) const {
-  const VersionReader* reader = view.own ? &self : parent.get();
+ByteSource VersionReader::State::sourceOf(const PartView& view) {
+  State* const reader = view.own ? this : parent->state_.get();
   return [reader](std::uint32_t file, std::uint64_t offset, std::span<std::byte> out) {
     return reader->read(file, offset, out);
   };
@@ -34,7 +34,7 @@ bool goesOn(const ManifestPart& a, std::uint64_t rows, const ManifestPart& b) {
 /// Gathers the parent words of a part, together with those of its neighbours where that costs the
 /// parent no more.
 Result<void> VersionReader::State::gatherParent(std::uint32_t tensor, std::uint32_t part,
-                                                OpenPart& opened, const VersionReader& self) {
+                                                OpenPart& opened) {
   const TensorLayout& layout = tensors[tensor];
   const ManifestTensor& stored = manifest.tensors[tensor];
   const auto follows = [&](std::uint32_t p) {
@@ -66,7 +66,7 @@ Result<void> VersionReader::State::gatherParent(std::uint32_t tensor, std::uint3
       opened.group,
       gathered.get(std::uint64_t{tensor} << 32 | first, [&]() -> Result<std::vector<std::byte>> {
         std::vector<std::byte> words(shape.byteCount());
-        STRATA_TRY(gatherView(sourceOf(view, self), view, shape, layout.type, words));
+        STRATA_TRY(gatherView(sourceOf(view), view, shape, layout.type, words));
         return words;
       }));
   opened.gathered =
@@ -76,8 +76,7 @@ Result<void> VersionReader::State::gatherParent(std::uint32_t tensor, std::uint3
 }
 
 Result<std::shared_ptr<OpenPart>> VersionReader::State::openPart(std::uint32_t tensor,
-                                                                 std::uint32_t part,
-                                                                 const VersionReader& self) {
+                                                                 std::uint32_t part) {
   const auto open = [&]() -> Result<std::shared_ptr<OpenPart>> {
     const TensorLayout& layout = tensors[tensor];
     const ManifestPart& stored = manifest.tensors[tensor].parts[part];
@@ -88,7 +87,7 @@ Result<std::shared_ptr<OpenPart>> VersionReader::State::openPart(std::uint32_t t
     if (opened->hasView) {
       opened->view = *stored.view;
       if (!isContiguous(opened->view, opened->shape)) {
-        STRATA_TRY(gatherParent(tensor, part, *opened, self));
+        STRATA_TRY(gatherParent(tensor, part, *opened));
       }
     }
     if (opened->codec != CodecId::Same) {
@@ -105,18 +104,16 @@ Result<std::shared_ptr<OpenPart>> VersionReader::State::openPart(std::uint32_t t
 
 /// Parent words of a part from word `first` on.
 Result<void> VersionReader::State::parentWords(const OpenPart& part, ElementType type,
-                                               std::uint64_t first, std::span<std::byte> out,
-                                               const VersionReader& self) const {
+                                               std::uint64_t first, std::span<std::byte> out) {
   if (part.gathered.empty()) {
-    return readContiguous(sourceOf(part.view, self), part.view, first, type, out);
+    return readContiguous(sourceOf(part.view), part.view, first, type, out);
   }
   std::memcpy(out.data(), part.gathered.data() + first * part.shape.word.bytes, out.size());
   return {};
 }
 
 Result<void> VersionReader::State::decodeBlock(const OpenPart& part, ElementType type,
-                                               std::uint64_t block, std::span<std::byte> out,
-                                               const VersionReader& self) const {
+                                               std::uint64_t block, std::span<std::byte> out) {
   const auto decode = [&](std::span<const std::byte> base) -> Result<void> {
     const Result<void> decoded = part.decoder->decodeBlock(block, base, out);
     if (!decoded) return damaged(*part.section, decoded.error());
@@ -125,18 +122,17 @@ Result<void> VersionReader::State::decodeBlock(const OpenPart& part, ElementType
   if (!part.hasView) return decode({});
   LentBuffer<std::byte> buffer;  // one for each link of a chain that this thread is in
   const std::span<std::byte> words = buffer->first(out.size());
-  STRATA_TRY(parentWords(part, type, block * part.decoder->blockWords(), words, self));
+  STRATA_TRY(parentWords(part, type, block * part.decoder->blockWords(), words));
   return decode(words);
 }
 
 /// Words of a part from `offset` bytes on. Blocks that are wanted whole go straight to `out`; of
 /// the others the last one is kept.
 Result<void> VersionReader::State::readPart(std::uint32_t tensor, std::uint32_t index,
-                                            std::uint64_t offset, std::span<std::byte> out,
-                                            const VersionReader& self) {
-  STRATA_TRY(const auto part, openPart(tensor, index, self));
+                                            std::uint64_t offset, std::span<std::byte> out) {
+  STRATA_TRY(const auto part, openPart(tensor, index));
   const ElementType type = tensors[tensor].type;
-  if (part->codec == CodecId::Same) return readSame(*part, type, offset, out, self);
+  if (part->codec == CodecId::Same) return readSame(*part, type, offset, out);
   const std::uint64_t blockBytes = part->decoder->blockWords() * part->shape.word.bytes;
   while (!out.empty()) {
     const std::uint64_t block = offset / blockBytes;
@@ -145,13 +141,13 @@ Result<void> VersionReader::State::readPart(std::uint32_t tensor, std::uint32_t 
     const std::uint64_t skip = offset - start;
     const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(size - skip, out.size()));
     if (n == size) {
-      STRATA_TRY(decodeBlock(*part, type, block, out.first(n), self));
+      STRATA_TRY(decodeBlock(*part, type, block, out.first(n)));
     } else {
       const std::lock_guard lock(part->mutex);
       if (part->cachedBlock != block) {
         part->cachedBlock = ~std::uint64_t{0};
         part->cached.resize(size);
-        STRATA_TRY(decodeBlock(*part, type, block, part->cached, self));
+        STRATA_TRY(decodeBlock(*part, type, block, part->cached));
         part->cachedBlock = block;
       }
       std::memcpy(out.data(), part->cached.data() + skip, n);
@@ -163,14 +159,13 @@ Result<void> VersionReader::State::readPart(std::uint32_t tensor, std::uint32_t 
 }
 
 Result<void> VersionReader::State::readSame(const OpenPart& part, ElementType type,
-                                            std::uint64_t offset, std::span<std::byte> out,
-                                            const VersionReader& self) const {
+                                            std::uint64_t offset, std::span<std::byte> out) {
   const std::size_t bytes = part.shape.word.bytes;
   const std::uint64_t first = offset / bytes;
   const std::uint64_t skip = offset - first * bytes;
-  if (skip == 0 && out.size() % bytes == 0) return parentWords(part, type, first, out, self);
+  if (skip == 0 && out.size() % bytes == 0) return parentWords(part, type, first, out);
   std::vector<std::byte> words(ceilDivide<std::uint64_t>(skip + out.size(), bytes) * bytes);
-  STRATA_TRY(parentWords(part, type, first, words, self));
+  STRATA_TRY(parentWords(part, type, first, words));
   std::memcpy(out.data(), words.data() + skip, out.size());
   return {};
 }
@@ -179,7 +174,7 @@ Result<void> VersionReader::State::readSame(const OpenPart& part, ElementType ty
 /// that each is opened once.
 Result<void> VersionReader::State::readBand(std::uint32_t tensor, std::uint32_t firstPart,
                                             std::uint32_t endPart, std::uint64_t offset,
-                                            std::span<std::byte> out, const VersionReader& self) {
+                                            std::span<std::byte> out) {
   const TensorLayout& layout = tensors[tensor];
   const std::size_t word = wordFormat(layout.type).bytes;
   const std::uint64_t rowBytes = layout.matrix.columns * word;
@@ -193,14 +188,14 @@ Result<void> VersionReader::State::readBand(std::uint32_t tensor, std::uint32_t 
       const std::uint64_t to = std::min(left + width, end);
       if (from >= to) continue;
       const std::uint64_t inPart = (row - part.firstRow) * width + (from - left);
-      STRATA_TRY(readPart(tensor, p, inPart, out.subspan(from - offset, to - from), self));
+      STRATA_TRY(readPart(tensor, p, inPart, out.subspan(from - offset, to - from)));
     }
   }
   return {};
 }
 
 Result<void> VersionReader::State::readTensor(std::uint32_t tensor, std::uint64_t offset,
-                                              std::span<std::byte> out, const VersionReader& self) {
+                                              std::span<std::byte> out) {
   const TensorLayout& layout = tensors[tensor];
   const std::uint64_t rowBytes = layout.matrix.columns * wordFormat(layout.type).bytes;
   const auto begin = layout.parts.begin();
@@ -215,10 +210,10 @@ Result<void> VersionReader::State::readTensor(std::uint32_t tensor, std::uint64_
     const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(stop - offset, out.size()));
     const auto firstPart = static_cast<std::uint32_t>(first - begin);
     if (end - first == 1) {
-      STRATA_TRY(readPart(tensor, firstPart, offset - firstRow * rowBytes, out.first(n), self));
+      STRATA_TRY(readPart(tensor, firstPart, offset - firstRow * rowBytes, out.first(n)));
     } else {
       const auto endPart = static_cast<std::uint32_t>(end - begin);
-      STRATA_TRY(readBand(tensor, firstPart, endPart, offset, out.first(n), self));
+      STRATA_TRY(readBand(tensor, firstPart, endPart, offset, out.first(n)));
     }
     offset += n;
     out = out.subspan(n);
