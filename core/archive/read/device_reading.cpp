@@ -49,18 +49,20 @@ DeviceRun runIn(const OpenPart& part, std::uint64_t offset, std::uint64_t byteCo
 Result<unsigned> VersionReader::State::planParent(const OpenPart& part, ElementType type,
                                                   std::uint64_t offset, std::uint64_t byteCount,
                                                   std::uint64_t outputAt, DevicePlan& plan) {
-  const bool isPlain = part.gathered.empty() && part.view.type == type;
-  if (isPlain) {
-    State& reader = part.view.own ? *this : *parent->state_;
-    return reader.plan(part.view.file, part.view.offset + offset, byteCount, outputAt, plan);
+  const OpenSource& source = part.sources.front();
+  const PartView& view = source.view;
+  if (source.gathered.empty() && view.type == type) {
+    State& reader = view.own ? *this : *parent->state_;
+    return reader.plan(view.file, view.offset + offset, byteCount, outputAt, plan);
   }
   STRATA_TRY(plan.addBytes(outputAt, byteCount, [&](std::span<std::byte> out) {
-    return parentWords(part, type, offset / part.shape.word.bytes, out);
+    return sourceWords(part, 0, type, offset / part.shape.word.bytes, out);
   }));
   return 0U;
 }
 
-/// Plans bytes of a part: the blocks that lie in the range whole are decoded on the device.
+/// Plans bytes of a part: the blocks that lie in the range whole are decoded on the device. Those
+/// of a part with several sources have no form for it.
 Result<unsigned> VersionReader::State::planPart(std::uint32_t tensor, std::uint32_t index,
                                                 std::uint64_t offset, std::uint64_t byteCount,
                                                 std::uint64_t outputAt, DevicePlan& plan) {
@@ -86,7 +88,7 @@ Result<unsigned> VersionReader::State::planPart(std::uint32_t tensor, std::uint3
   STRATA_TRY(byCpu(run.endByte, offset + byteCount));
   unsigned level = 0;
   const std::uint64_t runAt = outputAt + run.beginByte - offset;
-  if (part->hasView) {
+  if (!part->sources.empty()) {
     STRATA_TRY(const unsigned below,
                planParent(*part, type, run.beginByte, run.endByte - run.beginByte, runAt, plan));
     level = below + 1;

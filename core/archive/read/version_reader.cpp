@@ -133,6 +133,7 @@ Result<std::shared_ptr<const VersionReader>> VersionReader::open(
   STRATA_TRY(state->openPacks(objects));
   STRATA_TRY(state->checkSections());
   STRATA_TRY(state->checkViews());
+  STRATA_TRY(state->countSteps());
   STRATA_TRY(state->openTables());
   return std::shared_ptr<const VersionReader>(new VersionReader(std::move(state)));
 }
@@ -142,6 +143,10 @@ VersionReader::~VersionReader() = default;
 
 const Manifest& VersionReader::manifest() const noexcept { return state_->manifest; }
 const VersionReader* VersionReader::parent() const noexcept { return state_->parent.get(); }
+std::uint32_t VersionReader::stepsOf(std::uint32_t file, std::uint64_t offset,
+                                     std::uint64_t byteCount) const {
+  return state_->stepsOf(file, offset, byteCount);
+}
 
 Result<void> VersionReader::read(std::size_t file, std::uint64_t offset,
                                  std::span<std::byte> out) const {
