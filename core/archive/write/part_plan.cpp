@@ -18,18 +18,7 @@ namespace {
 class StoredParent final : public ParentModel {
  public:
   explicit StoredParent(const VersionReader* reader) : reader_(reader) {
-    if (reader == nullptr) return;
-    for (const ManifestTensor& tensor : reader->manifest().tensors) {
-      ParentTensor out;
-      out.name = tensor.name;
-      out.type = tensor.type;
-      out.shape = tensor.shape;
-      out.file = tensor.file;
-      out.offset = tensor.offset;
-      out.checksum = tensor.checksum;
-      if (const auto layout = layoutOf(tensor)) out.byteCount = layout->byteCount;
-      tensors_.push_back(std::move(out));
-    }
+    if (reader != nullptr) tensors_ = parentTensors(reader->manifest());
   }
 
   std::span<const ParentTensor> tensors() const noexcept override { return tensors_; }
