@@ -65,11 +65,6 @@ void flattenOwnViews(const ModelDescription& model, std::vector<TensorMatch>& ma
   }
 }
 
-PartView viewOf(const ParentRectangle& rectangle) {
-  return {rectangle.offset, rectangle.stride,     rectangle.file,
-          rectangle.own,    rectangle.transposed, rectangle.type};
-}
-
 /// The view of the part that begins `rows` and `columns` into a larger one.
 PartView shifted(PartView view, const PartLayout& whole, std::uint64_t rows,
                  std::uint64_t columns) {
@@ -159,10 +154,10 @@ PartPlan planPart(const TensorInfo& tensor, std::uint32_t index, const PartMatch
   PartPlan part;
   part.tensor = index;
   part.type = tensor.type;
-  part.layout = {matched.firstRow, matched.rowCount, matched.firstColumn, matched.columnCount};
+  part.layout = matched;
   part.shape = {wordFormat(tensor.type), matched.rowCount, matched.columnCount};
   part.isIdentical = matched.identical && matched.parent;
-  if (matched.parent) part.view = viewOf(*matched.parent);
+  part.view = matched.parent;
   return part;
 }
 
