@@ -47,10 +47,10 @@ class StepPlanner {
     }
     if (!weights) return;
     const std::uint32_t steps =
-        1 + weights->stepsBefore + first->steps + (second ? second->steps : 0);
+        1 + weights->stepsBefore + first->steps + first->stepsBefore + (second ? second->steps : 0);
     if (steps > kMostPlannedSteps) return;
-    if (second) return give(*weights, group, {weights->before, first->now, second->now});
-    give(*weights, group, {weights->before, first->now});
+    if (!second) return give(*weights, group, {weights->before, first->now});
+    give(*weights, group, {weights->before, first->now, second->now, first->before});
   }
 
  private:
