@@ -1999,22 +1999,6 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <translation>Werkzeuge</translation>
     </message>
     <message>
-        <source>Tagged %1 as %2</source>
-        <translation>%1 als %2 markiert</translation>
-    </message>
-    <message>
-        <source>Took the tag %1 off</source>
-        <translation>Marke %1 abgenommen</translation>
-    </message>
-    <message>
-        <source>Moved %1 to the trash</source>
-        <translation>%1 liegt im Papierkorb</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>Zurücknehmen</translation>
-    </message>
-    <message>
         <source>A folder for the new store</source>
         <translation>Ein Ordner für die neue Ablage</translation>
     </message>
@@ -2077,30 +2061,6 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <translation>Wiederherstellen...</translation>
     </message>
     <message>
-        <source>Push to %1</source>
-        <translation>Senden an %1</translation>
-    </message>
-    <message>
-        <source>Pull from %1</source>
-        <translation>Holen von %1</translation>
-    </message>
-    <message>
-        <source>Quit Strata</source>
-        <translation>Strata beenden</translation>
-    </message>
-    <message>
-        <source>Transfers go on where they stopped once the window is open again. What else runs is stopped: the store stays as it was before, and so do your files.</source>
-        <translation>Übertragungen gehen da weiter, wo sie aufhörten, sobald das Fenster wieder offen ist. Was sonst läuft, wird angehalten: Die Ablage bleibt, wie sie vorher war, und Ihre Dateien auch.</translation>
-    </message>
-    <message>
-        <source>Quit</source>
-        <translation>Beenden</translation>
-    </message>
-    <message>
-        <source>Stay</source>
-        <translation>Bleiben</translation>
-    </message>
-    <message>
         <source>Re&amp;name...</source>
         <translation>Umbe&amp;nennen ...</translation>
     </message>
@@ -2109,19 +2069,8 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <translation>F2</translation>
     </message>
     <message>
-        <source>%1 is called %2 now</source>
-        <translation>%1 heißt jetzt %2</translation>
-    </message>
-    <message>
         <source>&amp;Back</source>
         <translation>&amp;Zurück</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n unfinished task(s). Quit all the same?</source>
-        <translation>
-            <numerusform>%n Aufgabe ist noch nicht fertig. Trotzdem beenden?</numerusform>
-            <numerusform>%n Aufgaben sind noch nicht fertig. Trotzdem beenden?</numerusform>
-        </translation>
     </message>
     <message>
         <source>&amp;Undo</source>
@@ -2163,36 +2112,9 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <source>Re&amp;do %1</source>
         <translation>&amp;Wiederholen: %1</translation>
     </message>
-    <message numerus="yes">
-        <source>Moved %n version(s) to the trash</source>
-        <translation>
-            <numerusform>%n Version liegt im Papierkorb</numerusform>
-            <numerusform>%n Versionen liegen im Papierkorb</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Recode all the same</source>
-        <translation>Trotzdem neu kodieren</translation>
-    </message>
-    <message>
-        <source>Wrote the note of %1</source>
-        <translation>Notiz von %1 geschrieben</translation>
-    </message>
     <message>
         <source>History</source>
         <translation>Verlauf</translation>
-    </message>
-    <message>
-        <source>Did again: %1</source>
-        <translation>Wiederholt: %1</translation>
-    </message>
-    <message>
-        <source>Took back: %1</source>
-        <translation>Zurückgenommen: %1</translation>
-    </message>
-    <message>
-        <source>Redo</source>
-        <translation>Wiederholen</translation>
     </message>
 </context>
 <context>
@@ -3068,6 +2990,40 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
     <message>
         <source>What else there is to know</source>
         <translation>Was sonst zu wissen ist</translation>
+    </message>
+</context>
+<context>
+    <name>strata::gui::QuitQuestion</name>
+    <message>
+        <source>Quit Strata</source>
+        <translation>Strata beenden</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n unfinished task(s). Quit all the same?</source>
+        <translation>
+            <numerusform>%n Aufgabe ist noch nicht fertig. Trotzdem beenden?</numerusform>
+            <numerusform>%n Aufgaben sind noch nicht fertig. Trotzdem beenden?</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Transfers go on where they stopped once the window is open again. What else runs is stopped: the store stays as it was before, and so do your files.</source>
+        <translation>Übertragungen gehen da weiter, wo sie aufhörten, sobald das Fenster wieder offen ist. Was sonst läuft, wird angehalten: Die Ablage bleibt, wie sie vorher war, und Ihre Dateien auch.</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>Beenden</translation>
+    </message>
+    <message>
+        <source>Stay</source>
+        <translation>Bleiben</translation>
+    </message>
+    <message>
+        <source>Push to %1</source>
+        <translation>Senden an %1</translation>
+    </message>
+    <message>
+        <source>Pull from %1</source>
+        <translation>Holen von %1</translation>
     </message>
 </context>
 <context>
@@ -5497,6 +5453,56 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
     <message>
         <source>It would take %1, at most %2 are wanted: its profile&apos;s name is stored with it. Choose a shorter name, or find the best again with this one.</source>
         <translation>Sie würde %1 belegen, gewünscht sind höchstens %2: der Name ihres Profils wird mit ihr gespeichert. Einen kürzeren Namen wählen oder das Beste mit diesem noch einmal suchen.</translation>
+    </message>
+</context>
+<context>
+    <name>strata::gui::VersionEditor</name>
+    <message>
+        <source>Tagged %1 as %2</source>
+        <translation>%1 als %2 markiert</translation>
+    </message>
+    <message>
+        <source>Took the tag %1 off</source>
+        <translation>Marke %1 abgenommen</translation>
+    </message>
+    <message>
+        <source>%1 is called %2 now</source>
+        <translation>%1 heißt jetzt %2</translation>
+    </message>
+    <message>
+        <source>Moved %1 to the trash</source>
+        <translation>%1 liegt im Papierkorb</translation>
+    </message>
+    <message numerus="yes">
+        <source>Moved %n version(s) to the trash</source>
+        <translation>
+            <numerusform>%n Version liegt im Papierkorb</numerusform>
+            <numerusform>%n Versionen liegen im Papierkorb</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Recode all the same</source>
+        <translation>Trotzdem neu kodieren</translation>
+    </message>
+    <message>
+        <source>Wrote the note of %1</source>
+        <translation>Notiz von %1 geschrieben</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Zurücknehmen</translation>
+    </message>
+    <message>
+        <source>Did again: %1</source>
+        <translation>Wiederholt: %1</translation>
+    </message>
+    <message>
+        <source>Took back: %1</source>
+        <translation>Zurückgenommen: %1</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>Wiederholen</translation>
     </message>
 </context>
 <context>
