@@ -97,7 +97,7 @@ tl::unexpected<Error> noModel(const std::string& path, std::span<const std::byte
 /// Reads models out of the files of one ModelFiles and puts the outcome together.
 class ModelAssembly {
  public:
-  explicit ModelAssembly(ModelFiles files) : files_(std::move(files)) {}
+  ModelAssembly(ModelFiles files, Unread unread) : files_(std::move(files)), unread_(unread) {}
 
   Result<void> readSingle();
   Result<void> readFolder();
@@ -111,6 +111,7 @@ class ModelAssembly {
   Result<void> readAs(Format format, std::uint32_t file);
   Result<void> readOnnxOrExplain(std::uint32_t file);
   Result<void> readSafetensorsOrExplain(std::uint32_t file);
+  Result<void> readOrExplain(std::uint32_t file);
   Result<bool> readIndex(std::uint32_t file);
   Result<void> checkShards(std::uint32_t file);
   Result<void> checkHolds(const std::string& index, std::uint32_t shard,
@@ -122,6 +123,7 @@ class ModelAssembly {
   const ModelFile& at(std::uint32_t file) const { return files_.files()[file]; }
 
   ModelFiles files_;
+  Unread unread_;
   ModelDescription description_;
   std::vector<TensorInfo> found_;
   std::vector<std::pair<std::string, MetadataList::Pairs>> metadata_;  ///< by file
@@ -227,9 +229,18 @@ Result<void> ModelAssembly::readSingle() {
   description_.format = "safetensors";
   STRATA_TRY(const bool isIndex, readIndex(0));
   if (isIndex) return {};
-  if (at(0).path.ends_with(".safetensors")) return readSafetensorsOrExplain(0);
+  const auto read = readOrExplain(0);
+  const bool isKept =
+      unread_ == Unread::Kept && !read && read.error().code == ErrorCode::Unsupported;
+  if (!isKept) return read;
+  description_.format = "bytes";
+  return {};
+}
+
+Result<void> ModelAssembly::readOrExplain(std::uint32_t file) {
+  if (at(file).path.ends_with(".safetensors")) return readSafetensorsOrExplain(file);
   description_.format = "onnx";
-  return readOnnxOrExplain(0);
+  return readOnnxOrExplain(file);
 }
 
 Result<void> ModelAssembly::readFolder() {
@@ -248,7 +259,7 @@ Result<void> ModelAssembly::readFolder() {
     // What only looked like a model by chance is one of the other files.
     if (!done && isNamedSo) return done;
   }
-  if (!metadata_.empty()) return {};
+  if (!metadata_.empty() || (unread_ == Unread::Kept && count > 0)) return {};
   std::string found = fmt::format("no ONNX or safetensors file among its {} files", count);
   for (const ModelFile& other : files_.files()) {
     const OtherKind kind = kindOf(other.bytes.whole());
@@ -309,11 +320,11 @@ std::unique_ptr<ModelSource> ModelAssembly::finish() {
 }
 
 Result<ModelAssembly> readModel(const fs::path& path, fs::file_type type, Links links,
-                                const std::vector<std::string>& exclude) {
+                                const std::vector<std::string>& exclude, Unread unread) {
   const bool isFolder = type == fs::file_type::directory;
   STRATA_TRY(ModelFiles files, isFolder ? ModelFiles::ofFolder(path, links, exclude)
                                         : ModelFiles::ofFile(path, links));
-  ModelAssembly assembly(std::move(files));
+  ModelAssembly assembly(std::move(files), unread);
   if (auto read = isFolder ? assembly.readFolder() : assembly.readSingle(); !read) {
     STRATA_TRY(assembly.checkUnchanged());  // why it is odd, if it is still being written
     return fail(std::move(read).error());
@@ -324,7 +335,8 @@ Result<ModelAssembly> readModel(const fs::path& path, fs::file_type type, Links 
 }  // namespace
 
 Result<std::unique_ptr<ModelSource>> openModel(const fs::path& path, Links links,
-                                               const std::vector<std::string>& exclude) {
+                                               const std::vector<std::string>& exclude,
+                                               Unread unread) {
   std::error_code problem;
   const fs::file_type type = fs::status(path, problem).type();
   if (type == fs::file_type::not_found) {
@@ -336,7 +348,7 @@ Result<std::unique_ptr<ModelSource>> openModel(const fs::path& path, Links links
   if (type != fs::file_type::directory && type != fs::file_type::regular) {
     return fail(ErrorCode::Unsupported, path.string() + ": is neither a regular file nor a folder");
   }
-  auto assembly = readModel(path, type, links, exclude);
+  auto assembly = readModel(path, type, links, exclude, unread);
   if (!assembly) {
     const bool isFolder = type == fs::file_type::directory;
     return fail(isFolder ? assembly.error().within(path.string()) : std::move(assembly).error());
