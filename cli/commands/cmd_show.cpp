@@ -45,7 +45,7 @@ Json tensorJson(const TensorRow& row) {
           {"stored_bytes", row.storedBytes},
           {"ratio", row.ratio()},
           {"changed_share", row.changedShare},
-          {"relative_change", row.relativeChange}};
+          {"relative_change", hasDistance(row.type) ? Json(row.relativeChange) : Json(nullptr)}};
 }
 
 Json qualityJson(const ShowReport& report) {
@@ -85,11 +85,19 @@ Json documentOf(const ShowReport& report, const Damages& damages) {
   }
   Json packs = Json::array();
   for (const Digest& pack : report.packs) packs.push_back(toHex(pack));
-  return {{"version", std::move(version)},    {"dependants", report.dependants},
-          {"files", std::move(files)},        {"tensor_count", report.tensorCount},
-          {"file_pieces", report.filePieces}, {"tensors", std::move(tensors)},
-          {"metadata", std::move(metadata)},  {"packs", std::move(packs)},
-          {"quality", qualityJson(report)},   {"relative_error", report.relativeError}};
+  return {{"version", std::move(version)},
+          {"dependants", report.dependants},
+          {"files", std::move(files)},
+          {"tensor_count", report.tensorCount},
+          {"file_pieces", report.filePieces},
+          {"tensors", std::move(tensors)},
+          {"metadata", std::move(metadata)},
+          {"packs", std::move(packs)},
+          {"quality", qualityJson(report)},
+          {"relative_error", report.relativeError},
+          {"changed_share_of_integers",
+           report.changedIntegers ? Json(*report.changedIntegers) : Json(nullptr)},
+          {"change_counts_integers", report.changeCountsIntegers}};
 }
 
 class ShowCommand final : public Command {
@@ -223,6 +231,14 @@ class ShowCommand final : public Command {
                      ? fmt::format("{} relative L2, to {}", wordError(version.relativeChange),
                                    report.parentLabel)
                      : "unknown: nothing is like " + report.parentLabel);
+      if (report.changedIntegers && *report.changedIntegers > 0) {
+        printField(output, "", wordShare(*report.changedIntegers) + " of the integers differ");
+      }
+      if (report.changeCountsIntegers) {
+        printField(output, "",
+                   "an earlier program counted integers as weights here; strata diff "
+                   "measures anew");
+      }
     }
     printField(output, "tensors", tensorCounts(version) + piecesText(report.filePieces));
     printField(output, "fidelity", std::string(fidelity(version)));
@@ -281,7 +297,7 @@ class ShowCommand final : public Command {
                     std::string(name(row.state)), row.codec, wordBytes(row.originalBytes),
                     wordBytes(row.storedBytes), wordRatio(row.ratio()),
                     isNew ? "-" : wordShare(row.changedShare),
-                    isNew || !hasValues(row.type) ? "-" : wordError(row.relativeChange)});
+                    isNew || !hasDistance(row.type) ? "-" : wordError(row.relativeChange)});
     }
     table.print(output);
     if (report.tensors.size() < report.tensorCount) {

@@ -69,6 +69,15 @@ Json plainJson(const PushReport& report) {
           {"left_out", report.plain->leftOut}};
 }
 
+/// Versions that have a lower number there than their parents.
+Json turnedJson(const std::vector<PushReport::Turned>& turned) {
+  Json list = Json::array();
+  for (const PushReport::Turned& one : turned) {
+    list.push_back({{"version", one.version}, {"parent", one.parent}});
+  }
+  return list;
+}
+
 Json leftOutJson(const std::vector<LeftOutBase>& bases) {
   Json list = Json::array();
   for (const LeftOutBase& one : bases) {
@@ -186,7 +195,8 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
     pushed.push_back({{"ref", item.version.label()},
                       {"remote_ref", there},
                       {"hash", toHex(item.version.contentDigest)},
-                      {"bytes", item.sentBytes}});
+                      {"bytes", item.sentBytes},
+                      {"nameless", item.isNameless}});
     output.essential(there);
     std::string line = fmt::format("{} {}  {}", dryRun ? "Would push" : "Pushed",
                                    item.version.label(), wordBytes(item.sentBytes));
@@ -201,6 +211,7 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
                           {"mended", report.mended},
                           {"list_mended", report.listMended},
                           {"failed", failuresJson(report.failed)},
+                          {"turned", turnedJson(report.turned)},
                           {"bases_left_out", leftOutJson(report.leftOut)},
                           {"tags", tagsJson(report.tags)},
                           {"tags_elsewhere", report.tagsElsewhere},
@@ -350,7 +361,8 @@ ExitCode printPulled(Output& output, const PullReport& report, const std::string
   for (const std::string& text : report.problems) output.warning(printable(text));
   for (const std::string& tag : report.tagsElsewhere) {
     output.warning(printable(fmt::format(
-        "tag {} is another here and stays as it is; --force-tag takes that of {}", tag, remote)));
+        "tag {} is another here, or was removed here, and stays so; --force-tag takes that of {}",
+        tag, remote)));
   }
   for (const PullReport::Tag& tag : report.tags) {
     const std::string from = tag.from.empty() ? std::string{} : ", before " + tag.from;

@@ -1014,8 +1014,8 @@
         <translation>Relative L2-Norm dessen, was B an seiner Basis geändert hat</translation>
     </message>
     <message>
-        <source>Relative L2 norm of the difference; - for types without numbers, whose bytes are compared</source>
-        <translation>Relative L2-Norm der Differenz; - bei Typen ohne Zahlen, deren Bytes verglichen werden</translation>
+        <source>Relative L2 norm of the difference; - for integers and packed types</source>
+        <translation>Relative L2-Norm der Differenz; - bei ganzen Zahlen und gepackten Typen</translation>
     </message>
     <message>
         <source>Of one element, in value units; - for types without numbers</source>
@@ -1669,8 +1669,8 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <translation>Original / belegt; die Basis zählt nicht mit</translation>
     </message>
     <message>
-        <source>L2 norm of the difference to the parent, relative to the parent</source>
-        <translation>L2-Norm der Differenz zum Elter, relativ zum Elter</translation>
+        <source>L2 norm of the difference to the parent, relative to the parent; of floating-point weights</source>
+        <translation>L2-Norm der Differenz zum Elter, relativ zum Elter; von Gleitkommagewichten</translation>
     </message>
     <message>
         <source>Exact versions come back byte for byte</source>
@@ -4461,8 +4461,8 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <translation>Original / belegt; die Basis zählt nicht mit</translation>
     </message>
     <message>
-        <source>L2 norm of the difference, relative to the parent</source>
-        <translation>L2-Norm der Differenz, relativ zum Elter</translation>
+        <source>L2 norm of the difference, relative to the parent; of floating-point weights</source>
+        <translation>L2-Norm der Differenz, relativ zum Elter; von Gleitkommagewichten</translation>
     </message>
     <message>
         <source>%1: %2 changed, %3 same, %4 new</source>
@@ -4650,8 +4650,8 @@ gegen %2</translation>
         <translation>Änderung</translation>
     </message>
     <message>
-        <source>L2 norm of the difference, relative to the parent&apos;s tensor; - for new tensors and for types without numbers, which are stored as bytes</source>
-        <translation>L2-Norm der Differenz, relativ zum Tensor des Elters; - bei neuen Tensoren und bei Typen ohne Zahlen, die als Bytes gespeichert werden</translation>
+        <source>L2 norm of the difference, relative to the parent&apos;s tensor; - for new tensors and for integers and packed types</source>
+        <translation>L2-Norm der Differenz, relativ zum Tensor des Elters; - bei neuen Tensoren, ganzen Zahlen und gepackten Typen</translation>
     </message>
 </context>
 <context>
@@ -5662,8 +5662,8 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
         <translation>Änderung</translation>
     </message>
     <message>
-        <source>L2 norm of the difference, relative to the parent</source>
-        <translation>L2-Norm der Differenz, relativ zum Elter</translation>
+        <source>L2 norm of the difference, relative to the parent; of floating-point weights</source>
+        <translation>L2-Norm der Differenz, relativ zum Elter; von Gleitkommagewichten</translation>
     </message>
     <message>
         <source>Lineage</source>
@@ -5854,6 +5854,10 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
         <source>Verified</source>
         <translation>Geprüft</translation>
     </message>
+    <message>
+        <source>%1, integers counted as weights</source>
+        <translation>%1, ganze Zahlen als Gewichte gezählt</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::VersionTable</name>
@@ -5898,8 +5902,8 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
         <translation>Änderung</translation>
     </message>
     <message>
-        <source>L2 norm of the difference to the parent, relative to the parent</source>
-        <translation>L2-Norm der Differenz zum Elter, relativ zum Elter</translation>
+        <source>L2 norm of the difference to the parent, relative to the parent; of floating-point weights</source>
+        <translation>L2-Norm der Differenz zum Elter, relativ zum Elter; von Gleitkommagewichten</translation>
     </message>
     <message>
         <source>Against</source>

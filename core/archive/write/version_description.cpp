@@ -68,6 +68,7 @@ void VersionDescription::finish(const RestoredStream& restored) {
     manifest_.parentDigest = parent_->manifest().contentDigest;
     manifest_.depth = parent_->manifest().depth + 1;
     manifest_.relativeChange = changeForPeople(change_);
+    manifest_.changeLeftOut = change_.leftOutWords;
   }
   manifest_.format = model_.format;
   manifest_.effort = std::string(name(options_.effort));

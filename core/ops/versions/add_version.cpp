@@ -253,18 +253,35 @@ class Addition {
     return true;
   }
 
-  /// A parent that was found by its signature and shares nothing with the model is none.
+  /// A parent that was found by its signature and shares nothing with the model is none. Nor is the
+  /// base of the name: a difference to it would save nothing, and keep it from being deleted.
   Result<void> encode(const std::stop_token& stop, const ProgressSink& progress) {
     signature_ = makeSignature(model_.description());
+    report_.unlikeBase.clear();
     std::vector<Digest> useless;
     for (;;) {
       STRATA_TRY(const ParentChoice choice, parentFor(useless, stop, progress));
       STRATA_TRY(encodeAgainst(choice, stop, progress));
-      if (!choice.wasChosen || sharesWeights(written_->manifest)) {
+      if (!choice.parent || sharesWeights(written_->manifest)) {
         return finishEncoding(choice, stop, progress);
       }
+      if (!choice.wasChosen) return encodeUnlike(choice, stop, progress);
       useless.push_back(choice.parent->contentDigest);
     }
+  }
+
+  /// Of a model that has next to nothing of the parent, which the caller or the name asked for.
+  Result<void> encodeUnlike(const ParentChoice& choice, const std::stop_token& stop,
+                            const ProgressSink& progress) {
+    const bool isAskedFor =
+        options_.baseChoice == BaseChoice::Reference || options_.chain == ChainPolicy::Always;
+    if (isAskedFor || options_.quantize || known_.needsRepair()) {
+      return finishEncoding(choice, stop, progress);
+    }
+    const ParentChoice none;
+    STRATA_TRY(encodeAgainst(none, stop, progress));
+    report_.unlikeBase = choice.parent->label();
+    return finishEncoding(none, stop, progress);
   }
 
   Result<void> encodeAgainst(const ParentChoice& choice, const std::stop_token& stop,

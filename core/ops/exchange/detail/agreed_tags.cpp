@@ -320,6 +320,15 @@ std::vector<std::string> TagMatching::labelsHere() const {
   return labels;
 }
 
+bool TagMatching::wasRemoved(const TagRef& there) const {
+  const auto agreed = agreed_.tags.find(labelOf(there));
+  if (here(there) != nullptr || agreed == agreed_.tags.end() || !agreed->second) return false;
+  RemoteVersion had;
+  had.ref.name = there.name;
+  had.ref.number = *agreed->second;
+  return matching_->here(had) != nullptr;
+}
+
 TagChange TagMatching::changeWhereGone(const TagRef& here) const {
   const auto agreed = agreed_.tags.find(labelOf(here));
   if (agreed == agreed_.tags.end()) {
@@ -338,7 +347,8 @@ TagChange TagMatching::changeOf(const TagRef& there) const {
   if (mine == nullptr) {
     if (!isKnown) return agreed_.areTagsLost ? TagChange::Both : TagChange::New;
     if (!agreed->second) return TagChange::Both;
-    return stoodThere ? TagChange::Here : TagChange::There;
+    if (stoodThere) return TagChange::Here;
+    return wasRemoved(there) ? TagChange::Both : TagChange::There;
   }
   const std::uint32_t number = numberThere(*mine);
   if (number == there.number) return TagChange::None;
