@@ -106,6 +106,8 @@ void VersionDescription::finishTensors(const RestoredStream& restored) {
     tensor.changed = forPeople(changes_[t].changedShare());
     tensor.relativeChange = changeForPeople(changes_[t]);
   }
+  changes_ = std::vector<Change>();  // their memory goes, too
+  errors_ = std::vector<QuantizationError>();
 }
 
 void VersionDescription::describeLoss() {

@@ -75,12 +75,18 @@ ManifestSummary summarize(const Manifest& manifest, const Digest& manifestDigest
   entry.relativeChange = changeOf(manifest);
   summary.manifestBytes = objects.byteCount(manifestDigest).value_or(0);
   summary.packs = manifest.packs;
+  lookForPacks(summary, objects);
+  return summary;
+}
+
+void lookForPacks(ManifestSummary& summary, const ObjectFolder& objects) {
+  summary.packBytes.clear();
+  summary.packsHere.clear();
   for (const Digest& pack : summary.packs) {
     const auto bytes = objects.byteCount(pack);
     summary.packBytes.push_back(bytes.value_or(0));
     if (bytes) summary.packsHere.insert(pack);
   }
-  return summary;
 }
 
 void restOn(VersionRef& ref, const ManifestSummary& manifest) {

@@ -85,12 +85,9 @@ Result<MappedFile> ObjectFolder::open(const Digest& digest) const {
 
 Result<std::uint64_t> ObjectFolder::byteCount(const Digest& digest) const {
   const fs::path path = pathOf(digest);
-  STRATA_TRY(checkOwnFile(store_, path));
-  std::error_code status;
-  const std::uintmax_t count = fs::file_size(path, status);
-  if (status == std::errc::no_such_file_or_directory) return fail(noSuchObject(digest, path));
-  if (status) return fail(osError(path, "look at", status.value()));
-  return count;
+  STRATA_TRY(const auto count, ownFileSize(store_, path));
+  if (!count) return fail(noSuchObject(digest, path));
+  return *count;
 }
 
 Result<std::vector<StoredObject>> ObjectFolder::list() const {

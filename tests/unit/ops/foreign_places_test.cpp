@@ -14,6 +14,7 @@
 #include "core/store/catalog/catalog_sync.h"
 #include "core/store/catalog/manifest_summary.h"
 #include "core/store/store_lock.h"
+#include "core/store/store_places.h"
 #include "core/store/store_writer.h"
 #include "tests/unit/ops/store_fixture.h"
 
@@ -99,6 +100,31 @@ TEST_F(ForeignPlaces, ALinkedFolderOfTheStoreIsRefused) {
 TEST_F(ForeignPlaces, AFolderThatBecomesALinkStopsAnOpenStore) {
   moveAway(storeFolder() / "tmp");
   expectRefused(store().lock("test"), "tmp: is a link");
+}
+
+TEST_F(ForeignPlaces, AreFoundHoweverTheirPathIsWritten) {
+  const fs::path mark = fs::path("refs") / "sst2" / "v1.json";
+  const auto bytes = fs::file_size(storeFolder() / mark);
+  const std::string store = storeFolder().string();
+  const std::pair<fs::path, fs::path> ways[] = {
+      {store, storeFolder() / mark},
+      {store + "/", storeFolder() / mark},
+      {store, store + "//refs/sst2/v1.json"},
+      {store, store + "/./refs/sst2/v1.json"},
+      {store, store + "/refs/../refs/sst2/v1.json"},
+  };
+  for (const auto& [folder, file] : ways) {
+    EXPECT_EQ(ownFileSize(folder, file), bytes) << folder << " " << file;
+  }
+  EXPECT_EQ(ownFileSize(store, store + "/refs/sst2/v7.json"), std::nullopt);
+  expectRefused(ownFileSize(store, store + "/refs/sst2"), "is a folder, expected a file");
+  moveAway(storeFolder() / "refs" / "sst2");
+  for (const auto& [folder, file] : ways) {
+    expectRefused(ownFileSize(folder, file), "sst2: is a link, expected a folder");
+  }
+  const fs::path link = storeFolder() / "refs" / "v1.json";
+  fs::create_symlink(mine() / "v1.json", link);
+  expectRefused(ownFileSize(store, link), "v1.json: is a link, expected a file");
 }
 
 TEST_F(ForeignPlaces, TheStoreAsAWholeMayBeALink) {

@@ -168,10 +168,7 @@ class Listing {
       if (isWanted) STRATA_TRY(checkIsHere(object));
     }
     STRATA_TRY(checkParent(writer.catalog(), version, batch));
-    STRATA_TRY(const Manifest manifest,
-               readManifest(from_.store, version.ref.manifestDigest, version.ref.contentDigest));
-    ManifestSummary summary =
-        summarize(manifest, version.ref.manifestDigest, from_.store.objects());
+    STRATA_TRY(ManifestSummary summary, summaryOf(version));
     giveSizes(summary, version);
     if (from_.options.packsOnly) {
       STRATA_TRY(const bool isFilled, fill(writer.catalog(), version, summary));
@@ -221,6 +218,20 @@ class Listing {
     if (isBack) return {};
     batch.add({{std::move(ref), std::move(summary), std::move(refs)}, &item, tags});
     return flush(batch);
+  }
+
+  /// With what is here of its packs by now.
+  Result<ManifestSummary> summaryOf(const RemoteVersion& version) const {
+    const VersionRef& ref = version.ref;
+    const auto known = from_.summaries.find(ref.manifestDigest);
+    if (known != from_.summaries.end() && known->second.entry.contentDigest == ref.contentDigest) {
+      ManifestSummary summary = known->second;
+      lookForPacks(summary, from_.store.objects());
+      return summary;
+    }
+    STRATA_TRY(const Manifest manifest,
+               readManifest(from_.store, ref.manifestDigest, ref.contentDigest));
+    return summarize(manifest, ref.manifestDigest, from_.store.objects());
   }
 
   /// Whether all that is to do is to list it, under the number that it has there.
