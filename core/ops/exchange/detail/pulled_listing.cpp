@@ -185,10 +185,8 @@ class Listing {
     for (const WantedTag& one : tags) refs.push_back(one.tag);
     const bool isRemoved = here == nullptr && item.removed;
     if (isRemoved) {
-      // The remote may have it under two names, and one has brought it back.
-      STRATA_TRY(const auto back,
-                 writer.catalog().version(item.removed->name, item.removed->number));
-      if (back && back->contentDigest == version.ref.contentDigest) return {};
+      STRATA_TRY(const bool isBack, isBackByOtherName(writer.catalog(), item));
+      if (isBack) return {};
     }
     STRATA_TRY(const bool isNew, isRemoved ? Result<bool>(false) : isNewHere(writer, here, ref));
     if (isNew) {
@@ -266,6 +264,8 @@ class Listing {
                                const std::vector<WantedTag>& tags) {
     STRATA_TRY(const auto removed, removedHere(writer.catalog(), item));
     if (!removed) {
+      STRATA_TRY(const bool isBack, isBackByOtherName(writer.catalog(), item));
+      if (isBack) return {};
       return fail(ErrorCode::NotFound, fmt::format("{}: was in the trash here and left it in the "
                                                    "meantime; pull it again",
                                                    item.there->ref.label()));
@@ -273,6 +273,15 @@ class Listing {
     std::vector<TagRef> refs;
     for (const WantedTag& one : tags) refs.push_back(one.tag);
     return untrash(writer, item, *removed, std::move(refs));
+  }
+
+  /// The remote may have it under two names, and one has brought it out of the trash.
+  static Result<bool> isBackByOtherName(const Catalog& catalog, const PlannedPull& item) {
+    const VersionRef& there = item.there->ref;
+    const std::string& name = item.removed ? item.removed->name : there.name;
+    const std::uint32_t number = item.removed ? item.removed->number : there.number;
+    STRATA_TRY(const auto back, catalog.version(name, number));
+    return back && back->contentDigest == there.contentDigest;
   }
 
   /// The version in the trash that it is.
