@@ -228,6 +228,8 @@ std::string Checked::brokenFile() const {
 
 Result<CheckpointState> Checked::judge() {
   CheckpointState state{.kind = kind(), .step = stepOfName(root_.filename().string())};
+  state.mayGrow = state.kind == CheckpointKind::Plain || state.kind == CheckpointKind::Accelerate ||
+                  hasLike("rng_state_", ".pth");
   if (files_.empty()) state.unfinished = "has no files";
   if (state.kind == CheckpointKind::Transformers) state.unfinished = unfinishedTransformers(state);
   if (state.kind == CheckpointKind::Accelerate) state.unfinished = unfinishedAccelerate();
@@ -240,6 +242,7 @@ Result<CheckpointState> Checked::judgeFile() {
   const std::string name = root_.filename().string();
   CheckpointState state{.step = stepOfName(name)};
   if (name.ends_with(".ckpt")) state.kind = CheckpointKind::Lightning;
+  state.mayGrow = state.kind == CheckpointKind::Plain;
   STRATA_TRY(const MappedFile file, MappedFile::open(root_));
   state.unfinished = brokenBecause(name, file.bytes());
   if (state.isFinished() && file.bytes().empty()) state.unfinished = "is empty";

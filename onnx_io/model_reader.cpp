@@ -97,7 +97,7 @@ tl::unexpected<Error> noModel(const std::string& path, std::span<const std::byte
 /// Reads models out of the files of one ModelFiles and puts the outcome together.
 class ModelAssembly {
  public:
-  ModelAssembly(ModelFiles files, Unread unread) : files_(std::move(files)), unread_(unread) {}
+  ModelAssembly(ModelFiles files, Foreign foreign) : files_(std::move(files)), foreign_(foreign) {}
 
   Result<void> readSingle();
   Result<void> readFolder();
@@ -123,7 +123,7 @@ class ModelAssembly {
   const ModelFile& at(std::uint32_t file) const { return files_.files()[file]; }
 
   ModelFiles files_;
-  Unread unread_;
+  Foreign foreign_;
   ModelDescription description_;
   std::vector<TensorInfo> found_;
   std::vector<std::pair<std::string, MetadataList::Pairs>> metadata_;  ///< by file
@@ -231,7 +231,7 @@ Result<void> ModelAssembly::readSingle() {
   if (isIndex) return {};
   const auto read = readOrExplain(0);
   const bool isKept =
-      unread_ == Unread::Kept && !read && read.error().code == ErrorCode::Unsupported;
+      foreign_ == Foreign::Kept && !read && read.error().code == ErrorCode::Unsupported;
   if (!isKept) return read;
   description_.format = "bytes";
   return {};
@@ -259,7 +259,7 @@ Result<void> ModelAssembly::readFolder() {
     // What only looked like a model by chance is one of the other files.
     if (!done && isNamedSo) return done;
   }
-  if (!metadata_.empty() || (unread_ == Unread::Kept && count > 0)) return {};
+  if (!metadata_.empty() || (foreign_ == Foreign::Kept && count > 0)) return {};
   std::string found = fmt::format("no ONNX or safetensors file among its {} files", count);
   for (const ModelFile& other : files_.files()) {
     const OtherKind kind = kindOf(other.bytes.whole());
@@ -320,11 +320,11 @@ std::unique_ptr<ModelSource> ModelAssembly::finish() {
 }
 
 Result<ModelAssembly> readModel(const fs::path& path, fs::file_type type, Links links,
-                                const std::vector<std::string>& exclude, Unread unread) {
+                                const std::vector<std::string>& exclude, Foreign foreign) {
   const bool isFolder = type == fs::file_type::directory;
   STRATA_TRY(ModelFiles files, isFolder ? ModelFiles::ofFolder(path, links, exclude)
                                         : ModelFiles::ofFile(path, links));
-  ModelAssembly assembly(std::move(files), unread);
+  ModelAssembly assembly(std::move(files), foreign);
   if (auto read = isFolder ? assembly.readFolder() : assembly.readSingle(); !read) {
     STRATA_TRY(assembly.checkUnchanged());  // why it is odd, if it is still being written
     return fail(std::move(read).error());
@@ -336,7 +336,7 @@ Result<ModelAssembly> readModel(const fs::path& path, fs::file_type type, Links 
 
 Result<std::unique_ptr<ModelSource>> openModel(const fs::path& path, Links links,
                                                const std::vector<std::string>& exclude,
-                                               Unread unread) {
+                                               Foreign foreign) {
   std::error_code problem;
   const fs::file_type type = fs::status(path, problem).type();
   if (type == fs::file_type::not_found) {
@@ -348,7 +348,7 @@ Result<std::unique_ptr<ModelSource>> openModel(const fs::path& path, Links links
   if (type != fs::file_type::directory && type != fs::file_type::regular) {
     return fail(ErrorCode::Unsupported, path.string() + ": is neither a regular file nor a folder");
   }
-  auto assembly = readModel(path, type, links, exclude, unread);
+  auto assembly = readModel(path, type, links, exclude, foreign);
   if (!assembly) {
     const bool isFolder = type == fs::file_type::directory;
     return fail(isFolder ? assembly.error().within(path.string()) : std::move(assembly).error());

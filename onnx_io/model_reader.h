@@ -17,7 +17,7 @@ enum class Links {
 };
 
 /// What becomes of a file or folder in which no model is found.
-enum class Unread {
+enum class Foreign {
   Refused,  ///< it is no model
   Kept,     ///< its files are plain bytes: the checkpoint of a trainer in a format of its own
 };
@@ -33,12 +33,12 @@ enum class Unread {
 /// which ModelSource::checkUnchanged() tells.
 ///
 /// Fails with NotFound if `path` or a file that the model names does not exist; with Unsupported if
-/// it is no model and `unread` does not keep it as bytes; with CorruptData if it is malformed or
+/// it is no model and `foreign` does not keep it as bytes; with CorruptData if it is malformed or
 /// reaches out of its folder; with LimitExceeded for over 100,000 files; with Io. Paths that a
 /// model itself gives never leave its folder but by a link that `links` allows.
 Result<std::unique_ptr<ModelSource>> openModel(const std::filesystem::path& path,
                                                Links links = Links::Confined,
                                                const std::vector<std::string>& exclude = {},
-                                               Unread unread = Unread::Refused);
+                                               Foreign foreign = Foreign::Refused);
 
 }  // namespace strata

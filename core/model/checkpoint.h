@@ -29,6 +29,9 @@ struct CheckpointState {
   CheckpointKind kind = CheckpointKind::Plain;
   std::optional<std::uint64_t> step = {};  ///< optimizer steps that were taken
   std::string unfinished = {};             ///< why it is not finished; empty: it is
+  /// Files may still come although nothing is missing: no file is written last, or other processes
+  /// write theirs beside it. It is finished once it stays as it is for a while.
+  bool mayGrow = false;
 
   bool isFinished() const noexcept { return unfinished.empty(); }
 };

@@ -68,6 +68,7 @@ TEST_F(Checkpoint, OfTransformersIsFinishedWithItsState) {
   EXPECT_EQ(state.unfinished, "");
   EXPECT_EQ(state.kind, CheckpointKind::Transformers);
   EXPECT_EQ(state.step, 500U);
+  EXPECT_FALSE(state.mayGrow);
 }
 
 TEST_F(Checkpoint, OfTransformersIsUnfinishedWithoutAnyOfItsFiles) {
@@ -106,8 +107,10 @@ TEST_F(Checkpoint, NeedsRandomNumbersOfEachRank) {
   EXPECT_EQ(why(), "rng_state_1.pth is not there");
   write("rng_state_2.pth", zipFile());
   EXPECT_EQ(why(), "rng_state_1.pth is not there");
+  EXPECT_FALSE(check().isFinished());
   write("rng_state_1.pth", zipFile());
   EXPECT_EQ(why(), "");
+  EXPECT_TRUE(check().mayGrow);  // there may be a fourth process
 }
 
 TEST_F(Checkpoint, WithTheMarkOfAnUnfinishedOneIsUnfinished) {
@@ -193,7 +196,7 @@ TEST_F(Checkpoint, WithoutAnyModelIsOpenedAsBytes) {
   write("nested/deep/__0_0.distcp", zipFile());
   write("nested/.metadata", "\x80\x04.");
   EXPECT_FALSE(openModel(path()));
-  const auto kept = openModel(path(), Links::Confined, {}, Unread::Kept);
+  const auto kept = openModel(path(), Links::Confined, {}, Foreign::Kept);
   ASSERT_TRUE(kept) << kept.error().message;
   EXPECT_TRUE(test::checkTiles((*kept)->description()));
   ASSERT_EQ((*kept)->description().files.size(), 2U);
@@ -203,7 +206,7 @@ TEST_F(Checkpoint, WithoutAnyModelIsOpenedAsBytes) {
 TEST_F(Checkpoint, OfOneFileIsOpenedAsBytes) {
   const fs::path file = folder_.write("a.ckpt", zipFile());
   EXPECT_FALSE(openModel(file));
-  const auto kept = openModel(file, Links::Confined, {}, Unread::Kept);
+  const auto kept = openModel(file, Links::Confined, {}, Foreign::Kept);
   ASSERT_TRUE(kept) << kept.error().message;
   EXPECT_EQ((*kept)->description().files[0].bytes.size(), zipFile().size());
 }
@@ -211,7 +214,7 @@ TEST_F(Checkpoint, OfOneFileIsOpenedAsBytes) {
 TEST_F(Checkpoint, WithADamagedModelIsNotOpenedAsBytes) {
   writeTransformers();
   fs::resize_file(path() / "model.safetensors", 20);
-  EXPECT_FALSE(openModel(path(), Links::Confined, {}, Unread::Kept));
+  EXPECT_FALSE(openModel(path(), Links::Confined, {}, Foreign::Kept));
 }
 
 TEST(FileWholeness, KnowsTheWideEndOfLargeArchives) {
