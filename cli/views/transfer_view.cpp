@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+
 #include "cli/terminal.h"
 #include "cli/views/remote_view.h"
 #include "cli/views/version_view.h"
@@ -125,6 +128,34 @@ void printPlain(Output& output, const PushReport& report, bool dryRun) {
   }
 }
 
+Json renumberedJson(const PushReport& report) {
+  Json list = Json::array();
+  for (const PushReport::Renumbered& one : report.renumbered) {
+    list.push_back({{"ref", one.version},
+                    {"remote_ref", one.there},
+                    {"other", one.other.empty() ? Json(nullptr) : Json(one.other)}});
+  }
+  return list;
+}
+
+/// One model has two numbers then, and one number may mean two models.
+void printRenumbered(Output& output, const PushReport& report, const std::string& remote,
+                     bool dryRun) {
+  constexpr std::size_t kMost = 8;
+  const std::size_t count = std::min(kMost, report.renumbered.size());
+  for (const PushReport::Renumbered& one : std::span(report.renumbered).first(count)) {
+    const std::string other = one.other.empty() ? std::string()
+                                                : fmt::format("; {} there is another model (@{})",
+                                                              one.version, one.other);
+    output.note(printable(fmt::format("{} {} called {} on {}{}", one.version,
+                                      dryRun ? "would be" : "is", one.there, remote, other)));
+  }
+  if (report.renumbered.size() > kMost) {
+    output.note(printable(
+        fmt::format("{} more have other numbers on {}", report.renumbered.size() - kMost, remote)));
+  }
+}
+
 /// Said of a version that was removed, and goes along for those that are differences to it.
 constexpr std::string_view kNameless = "  (without its name: other versions are differences to it)";
 
@@ -212,6 +243,7 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
                           {"list_mended", report.listMended},
                           {"failed", failuresJson(report.failed)},
                           {"turned", turnedJson(report.turned)},
+                          {"renumbered", renumberedJson(report)},
                           {"bases_left_out", leftOutJson(report.leftOut)},
                           {"tags", tagsJson(report.tags)},
                           {"tags_elsewhere", report.tagsElsewhere},
@@ -237,6 +269,7 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
   }
   printFailures(output, report.failed);
   printRenumbering(output, report.failed, remote);
+  printRenumbered(output, report, remote, dryRun);
   for (const PushReport::Turned& one : report.turned) {
     output.warning(printable(
         fmt::format("{} {} a difference to {} on {}: there, the higher number is the older version",

@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr std::array kOwnFolders{"objects", "refs", "trash", "tmp", "partial", "remotes"};
 constexpr std::array kFiles{"lock",
+                            "asked.json",
                             "reserve",
                             "change.json",
                             "catalog.sqlite",

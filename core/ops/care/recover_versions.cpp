@@ -14,6 +14,7 @@
 #include "core/ops/care/detail/former_names.h"
 #include "core/ops/care/unnamed_models.h"
 #include "core/ops/detail/lineage_reach.h"
+#include "core/ops/exchange/asked_lists.h"
 #include "core/store/catalog/catalog_sync.h"
 #include "core/store/catalog/manifest_summary.h"
 #include "core/store/catalog/true_catalog.h"
@@ -161,6 +162,7 @@ Result<void> renewManifests(const Store& store, StoreWriter& writer, const Truth
 Result<RecoverReport> recoverVersions(Store& store, std::stop_token stop) {
   STRATA_TRY(const auto writer, store.lockForRepair("verify", stop));
   RecoverReport report;
+  STRATA_TRY(report.numbersMade, mendAsked(store.folder()));
   STRATA_TRY(SyncReport synced, writer->rescueRefs());
   report.rewritten = std::move(synced.rescued);
   report.finished = std::move(synced.finished);

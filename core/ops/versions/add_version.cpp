@@ -14,6 +14,7 @@
 #include "core/ops/detail/base_search.h"
 #include "core/ops/detail/lineage.h"
 #include "core/ops/detail/parent_choice.h"
+#include "core/ops/exchange/asked_lists.h"
 #include "core/ops/versions/add_settings.h"
 #include "core/ops/versions/detail/base_misfit.h"
 #include "core/ops/versions/detail/exact_bytes.h"
@@ -428,8 +429,8 @@ class Addition {
     }
     report_.version = std::move(summary.entry);
     report_.version.name = ref.name;
-    STRATA_TRY(const std::uint32_t last, catalog().lastNumber(ref.name));
-    report_.version.number = last + 1;
+    STRATA_TRY(report_.version.number,
+               nextNumberOf(store_, catalog(), ref.name, ref.contentDigest));
     report_.version.storedBytes = ref.storedBytes;
     report_.version.note = ref.note;
     report_.version.tags = options_.tags;
@@ -460,6 +461,7 @@ Result<AddReport> addVersion(Store& store, const ModelSource& model, const AddOp
   const Stopwatch watch;
   STRATA_TRY(checkAddOptions(options));
   if (options.device != nullptr) STRATA_TRY(options.device->require());
+  if (!options.dryRun) STRATA_TRY(ensureAsked(store.folder()));
   AddOptions used = options;
   // Errors of lossy versions would add up along a chain.
   if (used.quantize && used.chain == ChainPolicy::Auto) used.chain = ChainPolicy::Never;

@@ -23,6 +23,7 @@ using test::labelsOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 /// Two stores of the same models. In the one, and on `remote_`, x:v1 is a difference to base:v1; in
 /// the other, and on `turned_`, base:v1 is one to x:v1.
@@ -120,6 +121,32 @@ TEST_F(LineageCircles, AndWhereBothWereRemovedAndOneComesBackByItself) {
   ASSERT_TRUE(pull(*ours_, turned_, {.references = {"base:v1"}}));
   ASSERT_TRUE(restoreFromTrash(*ours_, {"x:v1"}));
   expectKeptAsCoded(*ours_, manifest);
+}
+
+TEST_F(LineageCircles, ALazyPullLeavesACodingWhoseParentIsAwaited) {
+  const auto third = makeStore("third");
+  ASSERT_TRUE(pull(*third, remote_, {.lazy = true}));
+  const VersionEntry x = third->resolve("x:v1").value();
+  const VersionEntry base = third->resolve("base:v1").value();
+  const auto objects = third->catalog().objectsOf(x.manifestDigest).value();
+  for (const CatalogObject& object : objects) {
+    const fs::path file = third->objects().pathOf(object.digest);
+    fs::create_directories(file.parent_path());
+    fs::copy_file(ours_->objects().pathOf(object.digest), file, fs::copy_options::skip_existing);
+  }
+  const auto lazy = pull(*third, turned_, {.lazy = true});
+  ASSERT_TRUE(lazy) << lazy.error().message;
+  EXPECT_THAT(lazy->alreadyHere, SizeIs(2));
+  EXPECT_EQ(lazy->objectCount, 0U);
+  EXPECT_EQ(third->resolve("x:v1")->manifestDigest, x.manifestDigest);
+  EXPECT_EQ(third->resolve("base:v1")->manifestDigest, base.manifestDigest);
+  // What is lost is taken from there, also by a lazy pull.
+  damage(*third, "x:v1", true);
+  const auto mended = pull(*third, turned_, {.lazy = true});
+  ASSERT_TRUE(mended) << mended.error().message;
+  EXPECT_NE(third->resolve("x:v1")->manifestDigest, x.manifestDigest);
+  ASSERT_TRUE(pull(*third, turned_));
+  expectSound(*third);
 }
 
 TEST_F(LineageCircles, WhatIsDamagedHereIsTakenWithTheWholeLineage) {

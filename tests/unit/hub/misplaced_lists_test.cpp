@@ -33,18 +33,18 @@ TEST_F(MisplacedList, IsPassedOverByARepair) {
   }
 }
 
-TEST_F(MisplacedList, ThatAStoreKeepsSaysWhatToDelete) {
+TEST_F(MisplacedList, ThatAStoreKeepsIsSetAsideByAFetch) {
   const fs::path kept = ours_->folder() / "remotes" / "hub.json";
   fs::remove(kept);
   fs::create_directory(kept);
-  for (int command = 0; command < 2; ++command) {
-    const Error error = command == 0 ? fetchRemote(*ours_, remote_, "hub", {}).error()
-                                     : push(*ours_, remote_, kPush).error();
-    EXPECT_EQ(error.code, ErrorCode::CorruptData);
-    EXPECT_THAT(error.message, HasSubstr("delete it"));
-  }
-  fs::remove(kept);
+  const auto refused = push(*ours_, remote_, kPush);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::CorruptData);
+  EXPECT_THAT(refused.error().message, HasSubstr("is a folder"));
+  EXPECT_THAT(refused.error().message, HasSubstr("fetch takes what it lists now"));
   EXPECT_TRUE(fetchRemote(*ours_, remote_, "hub", {}));
+  EXPECT_TRUE(fs::is_directory(kept.string() + ".damaged"));
+  EXPECT_TRUE(push(*ours_, remote_, kPush));
   fs::remove(kept);
   fs::create_symlink("nowhere", kept);
   EXPECT_TRUE(fetchRemote(*ours_, remote_, "hub", {}));

@@ -57,6 +57,7 @@ class Planning {
       const RemoteVersion* const there = matching.there(entry);
       STRATA_TRY(const std::uint32_t number, place(entry, there));
       if (number > 0) order_.place(entry, number);
+      if (number > 0 && !isRemoved) noteNumber(entry, number);
       if (there != nullptr && !options_.repair) placeNote(agreed.notes, entry, *there, plan_);
       if (number > 0 && options_.tags && !isRemoved) {
         const PlacedVersion placed{entry, number, there != nullptr};
@@ -110,6 +111,7 @@ class Planning {
     plan_.failed.clear();  // numbers that are taken
     plan_.taken.clear();
     plan_.turned.clear();
+    plan_.renumbered.clear();
     plan_.leftOut.clear();
     plan_.tags.clear();
     plan_.tagsTakenThere.clear();
@@ -117,6 +119,29 @@ class Planning {
     plan_.tagsRemovedHere.clear();
     plan_.tagsElsewhere.clear();
     plan_.tagsMovedThere.clear();
+  }
+
+  /// That it has another number there is said, and what has its own.
+  void noteNumber(const VersionEntry& entry, std::uint32_t number) {
+    if (number == entry.number) return;
+    const RemoteVersion* const other = library_.find(entry.name, entry.number);
+    const bool isOther = other != nullptr && other->ref.contentDigest != entry.contentDigest;
+    plan_.renumbered.push_back({entry.label(), fmt::format("{}:v{}", entry.name, number),
+                                isOther ? shortHex(other->ref.contentDigest) : std::string()});
+  }
+
+  /// A free number for a version whose own is taken there, above all there and none that another
+  /// content has here. Fails with LimitExceeded, and as nextNumberOf.
+  Result<std::uint32_t> freeNumber(const VersionEntry& entry, std::uint32_t highestThere) const {
+    if (highestThere == UINT32_MAX) {
+      return fail(ErrorCode::LimitExceeded,
+                  fmt::format("{}: the remote has v{} of {}, so no number is left there; rename it "
+                              "here and push it again",
+                              entry.label(), highestThere, entry.name));
+    }
+    STRATA_TRY(const std::uint32_t here,
+               nextNumberOf(store_, store_.catalog(), entry.name, entry.contentDigest));
+    return std::max(highestThere + 1, here);
   }
 
   /// The number that the version has or gets there; 0 where it cannot go.
@@ -153,16 +178,14 @@ class Planning {
                           shortHex(entry.contentDigest))});
       return 0;
     }
-    if (isTaken && highest->second == UINT32_MAX) {
-      refuse(std::move(item),
-             {ErrorCode::LimitExceeded,
-              fmt::format("{}: the remote has v{} of {}, so no number is left there; rename it "
-                          "here and push it again",
-                          entry.label(), highest->second, entry.name)});
-      return 0;
-    }
     if (isTaken) {
-      item.version.ref.number = highest->second + 1;
+      const auto free = freeNumber(entry, highest->second);
+      if (!free && free.error().code != ErrorCode::LimitExceeded) return fail(free.error());
+      if (!free) {
+        refuse(std::move(item), free.error());
+        return 0;
+      }
+      item.version.ref.number = *free;
       item.replaces.reset();
     }
     STRATA_TRY(const bool goes, take(std::move(item)));
