@@ -48,6 +48,14 @@ Result<void> check(const fs::path& path, PlaceKind kind) {
   return fail(ErrorCode::CorruptData, fmt::format("{}: {}", path.string(), *problem));
 }
 
+/// No command opens the store until that is settled.
+Result<void> checkPlace(const fs::path& path, PlaceKind kind) {
+  Result<void> done = check(path, kind);
+  if (done || done.error().code != ErrorCode::CorruptData) return done;
+  done.error().message += "; put back what was there, or move it away, then \"strata verify\"";
+  return done;
+}
+
 }  // namespace
 
 Result<std::optional<std::string>> placeProblem(const fs::path& path, PlaceKind kind) {
@@ -64,9 +72,10 @@ Result<std::optional<std::string>> placeProblem(const fs::path& path, PlaceKind 
 }
 
 Result<void> checkPlaces(const fs::path& storeFolder) {
-  for (const char* const name : kOwnFolders)
-    STRATA_TRY(check(storeFolder / name, PlaceKind::Folder));
-  for (const char* const name : kFiles) STRATA_TRY(check(storeFolder / name, PlaceKind::File));
+  for (const char* const name : kOwnFolders) {
+    STRATA_TRY(checkPlace(storeFolder / name, PlaceKind::Folder));
+  }
+  for (const char* const name : kFiles) STRATA_TRY(checkPlace(storeFolder / name, PlaceKind::File));
   return {};
 }
 
