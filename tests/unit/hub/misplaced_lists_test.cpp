@@ -84,7 +84,7 @@ TEST_F(MisplacedObject, FoldersThatAreGoneAreMadeAgain) {
   EXPECT_THAT(verify().damages, IsEmpty());
 }
 
-TEST_F(MisplacedObject, GcFreesWhatItSaysWhereTheFolderForThatIsGone) {
+TEST_F(MisplacedObject, GcMakesTheFolderThatItNeeds) {
   ASSERT_TRUE(removeRemoteVersions(*ours_, remote_, {.references = {"ner"}, .keptAs = "hub"}, {}));
   fs::remove(remotePlace("tmp"));
   const std::size_t before = sharedObjects(*ours_);
