@@ -68,6 +68,14 @@ Result<void> check(const fs::path& path, PlaceKind kind) {
   return check(path.c_str(), kind, info);
 }
 
+/// No command opens the store until that is settled.
+Result<void> checkPlace(const fs::path& path, PlaceKind kind) {
+  Result<void> done = check(path, kind);
+  if (done || done.error().code != ErrorCode::CorruptData) return done;
+  done.error().message += "; put back what was there, or move it away, then \"strata verify\"";
+  return done;
+}
+
 /// Where the path of a store's folder ends in the path of what lies in it; npos where the one does
 /// not begin with the other as it is written, or names a folder in two ways.
 std::size_t endOfStore(std::string_view store, std::string_view place) noexcept {
@@ -82,9 +90,10 @@ std::size_t endOfStore(std::string_view store, std::string_view place) noexcept 
 }  // namespace
 
 Result<void> checkPlaces(const fs::path& storeFolder) {
-  for (const char* const name : kOwnFolders)
-    STRATA_TRY(check(storeFolder / name, PlaceKind::Folder));
-  for (const char* const name : kFiles) STRATA_TRY(check(storeFolder / name, PlaceKind::File));
+  for (const char* const name : kOwnFolders) {
+    STRATA_TRY(checkPlace(storeFolder / name, PlaceKind::Folder));
+  }
+  for (const char* const name : kFiles) STRATA_TRY(checkPlace(storeFolder / name, PlaceKind::File));
   return {};
 }
 

@@ -137,6 +137,10 @@ Result<std::unique_ptr<NewObject>> ObjectFolder::create() const {
 Result<fs::path> ObjectFolder::makePlace(const Digest& digest) const {
   fs::path place = pathOf(digest);
   STRATA_TRY(checkOwnFolder(store_, place.parent_path()));
+  // Any file there makes room for the new one; a folder does not.
+  std::error_code gone;
+  const bool isFolder = fs::is_directory(fs::symlink_status(place, gone));
+  if (isFolder) STRATA_TRY(checkOwnFile(store_, place));
   STRATA_TRY(makeSyncedFolder(place.parent_path()));
   return place;
 }

@@ -220,11 +220,36 @@ TEST_F(ForeignPlaces, AFolderInThePlaceOfARefIsNamed) {
   fs::create_directory(ref);
   test::writeWhole(ref / "mine", "precious");
   EXPECT_TRUE(names(verify(), ref));
-  EXPECT_FALSE(recoverVersions(store(), {}));
+  expectRefused(recoverVersions(store(), {}), ref.string());
   EXPECT_EQ(test::readWhole(ref / "mine"), "precious");
   fs::remove_all(ref);
   ASSERT_TRUE(recoverVersions(store(), {}));
   EXPECT_TRUE(verify().sound());
+}
+
+TEST_F(ForeignPlaces, AFileInThePlaceOfAFolderIsNamedWhereSomethingWasInThat) {
+  const Digest manifest = store().resolve("sst2")->manifestDigest;
+  const fs::path name = store().refs().versionPath("sst2", 1).parent_path();
+  const fs::path objects = store().objects().pathOf(manifest).parent_path();
+  for (const fs::path& place : {name, name / "tags", objects}) {
+    const fs::path elsewhere = folder_ / "elsewhere";
+    fs::rename(place, elsewhere);
+    test::writeWhole(place, "precious");
+    const VerifyReport report = verify();
+    EXPECT_TRUE(names(report, place)) << place;
+    EXPECT_EQ(report.foreign, std::vector<fs::path>{}) << place;
+    const auto below = std::count_if(
+        report.damages.begin(), report.damages.end(),
+        [&](const Damage& one) { return one.path.string().starts_with(place.string() + "/"); });
+    EXPECT_EQ(below, place.filename() == "tags" ? 1 : 0) << place;
+    EXPECT_EQ(test::readWhole(place), "precious");
+    fs::remove(place);
+    if (place == objects) fs::rename(elsewhere, place);
+    ASSERT_TRUE(recoverVersions(store(), {}));
+    EXPECT_TRUE(verify().sound()) << place;
+    EXPECT_TRUE(comesBack("sst2:prod", *tuned_));
+    fs::remove_all(elsewhere);
+  }
 }
 
 TEST_F(ForeignPlaces, FilesOfOthersAreNamedAndLeftAlone) {
