@@ -26,6 +26,10 @@ std::string_view fileKindWord(FileKind kind) noexcept {
       return "external data";
     case FileKind::Safetensors:
       return "safetensors";
+    case FileKind::PyTorch:
+      return "pytorch";
+    case FileKind::Npz:
+      return "npz";
     case FileKind::Other:
       break;
   }
