@@ -272,6 +272,7 @@ class ShowCommand final : public Command {
     Table table({{.title = "TENSOR", .isNames = true},
                  {.title = "TYPE", .isSpare = true},
                  {"SHAPE"},
+                 {.title = "ROLE", .isSpare = true},
                  {.title = "STATE", .isSpare = true},
                  {"CODEC"},
                  {.title = "ORIGINAL", .align = Align::Right, .isSpare = true},
@@ -281,10 +282,11 @@ class ShowCommand final : public Command {
                  {"CHANGE", Align::Right}});
     for (const TensorRow& row : report.tensors) {
       const bool isNew = row.state == TensorState::New;
+      const bool isOfOptimizer = isOptimizerState(row.kind);
       table.addRow({row.name, std::string(name(row.type)), wordShape(row.shape),
-                    std::string(name(row.state)), row.codec, wordBytes(row.originalBytes),
-                    wordBytes(row.storedBytes), wordRatio(row.ratio()),
-                    isNew ? "-" : wordShare(row.changedShare),
+                    isOfOptimizer ? std::string(name(row.kind)) : "", std::string(name(row.state)),
+                    row.codec, wordBytes(row.originalBytes), wordBytes(row.storedBytes),
+                    wordRatio(row.ratio()), isNew ? "-" : wordShare(row.changedShare),
                     isNew || !hasValues(row.type) ? "-" : wordError(row.relativeChange)});
     }
     table.print(output);
