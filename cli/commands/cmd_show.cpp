@@ -26,6 +26,10 @@ std::string_view fileKindWord(FileKind kind) noexcept {
       return "external data";
     case FileKind::Safetensors:
       return "safetensors";
+    case FileKind::PyTorch:
+      return "pytorch";
+    case FileKind::Npz:
+      return "npz";
     case FileKind::Other:
       break;
   }
@@ -284,6 +288,7 @@ class ShowCommand final : public Command {
     Table table({{.title = "TENSOR", .isNames = true},
                  {.title = "TYPE", .isSpare = true},
                  {"SHAPE"},
+                 {.title = "ROLE", .isSpare = true},
                  {.title = "STATE", .isSpare = true},
                  {"CODEC"},
                  {.title = "ORIGINAL", .align = Align::Right, .isSpare = true},
@@ -293,10 +298,11 @@ class ShowCommand final : public Command {
                  {"CHANGE", Align::Right}});
     for (const TensorRow& row : report.tensors) {
       const bool isNew = row.state == TensorState::New;
+      const bool isOfOptimizer = isOptimizerState(row.kind);
       table.addRow({row.name, std::string(name(row.type)), wordShape(row.shape),
-                    std::string(name(row.state)), row.codec, wordBytes(row.originalBytes),
-                    wordBytes(row.storedBytes), wordRatio(row.ratio()),
-                    isNew ? "-" : wordShare(row.changedShare),
+                    isOfOptimizer ? std::string(name(row.kind)) : "", std::string(name(row.state)),
+                    row.codec, wordBytes(row.originalBytes), wordBytes(row.storedBytes),
+                    wordRatio(row.ratio()), isNew ? "-" : wordShare(row.changedShare),
                     isNew || !hasDistance(row.type) ? "-" : wordError(row.relativeChange)});
     }
     table.print(output);
