@@ -35,6 +35,7 @@ enum class UpdateForm : std::uint8_t {
   FusedQuotient = 2,  ///< fma(-rate, m1 / d, w)
   Momentum = 3,       ///< w + -rate * m1; there is no v
   FusedMomentum = 4,  ///< fma(-rate, m1, w)
+  Drift = 5,          ///< w + (-rate * m1 + -earlierRate * m0) / d: several steps at once, about
 };
 
 /// Constants of the second moment; those in f32 are what the f64 ones round to.
@@ -44,7 +45,7 @@ struct SquareTerms {
   double beta1;
   double inverse;  ///< 1 / (1 - beta1), of the f32 number but for GradientForm::Double
   double beta2;
-  double share;  ///< 1 - beta2
+  double share;  ///< of the gradient's square: 1 - beta2 where it is one step
 };
 
 /// Constants of the weights.
@@ -55,7 +56,16 @@ struct UpdateTerms {
   double decay;         ///< learning rate * weight decay
   float root;           ///< square root of the second bias correction, or its inverse
   float epsilon;
-  float rate;  ///< negative: learning rate over the first bias correction
+  float rate;         ///< negative: learning rate over the first bias correction
+  float earlierRate;  ///< negative; of UpdateForm::Drift
+};
+
+/// What weights follow from.
+struct UpdateSources {
+  const float* w0;
+  const float* m1;
+  const float* v1;  ///< may be null for the two forms of momentum
+  const float* m0;  ///< may be null for all but UpdateForm::Drift
 };
 
 /// The arithmetic of Adam and of SGD with momentum, step by step as training frameworks round it:
@@ -65,9 +75,8 @@ struct UpdateTerms {
 struct ReplayKernels {
   void (*secondMoment)(const SquareTerms& terms, const float* m0, const float* m1, const float* v0,
                        std::size_t count, float* out) noexcept;
-  /// `v1` may be null for the two forms of momentum.
-  void (*weights)(const UpdateTerms& terms, const float* w0, const float* m1, const float* v1,
-                  std::size_t count, float* out) noexcept;
+  void (*weights)(const UpdateTerms& terms, const UpdateSources& from, std::size_t count,
+                  float* out) noexcept;
 };
 
 /// Those that go with a set of usableKernels().

@@ -64,15 +64,16 @@ TEST_P(EveryReplayKernel, TellsSecondMomentsAsThePlainLoopsDo) {
 
 TEST_P(EveryReplayKernel, MovesWeightsAsThePlainLoopsDo) {
   for (const auto form : {UpdateForm::Scaled, UpdateForm::Quotient, UpdateForm::FusedQuotient,
-                          UpdateForm::Momentum, UpdateForm::FusedMomentum}) {
+                          UpdateForm::Momentum, UpdateForm::FusedMomentum, UpdateForm::Drift}) {
     for (const auto denominator : {DenominatorForm::Divided, DenominatorForm::Multiplied}) {
       for (const bool decaysInDouble : {false, true}) {
         const kernels::UpdateTerms terms{denominator, form,  decaysInDouble, 5e-7,
-                                         0.198F,      1e-8F, -3e-4F};
+                                         0.198F,      1e-8F, -3e-4F,         -1e-4F};
+        const kernels::UpdateSources from{w.data(), m1.data(), v.data(), m0.data()};
         std::vector<float> expected(kCount);
         std::vector<float> found(kCount);
-        expectedSet.weights(terms, w.data(), m1.data(), v.data(), kCount, expected.data());
-        own.weights(terms, w.data(), m1.data(), v.data(), kCount, found.data());
+        expectedSet.weights(terms, from, kCount, expected.data());
+        own.weights(terms, from, kCount, found.data());
         EXPECT_EQ(wordsOf(found), wordsOf(expected)) << static_cast<int>(form);
       }
     }

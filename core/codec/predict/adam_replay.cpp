@@ -27,7 +27,7 @@ kernels::SquareTerms squareTerms(const AdamStep& step) noexcept {
           .beta1 = step.beta1,
           .inverse = 1 / (isDouble ? share : asFloat(share)),
           .beta2 = step.beta2,
-          .share = 1 - step.beta2};
+          .share = step.squareShare};
 }
 
 kernels::UpdateTerms updateTerms(const AdamStep& step) noexcept {
@@ -39,7 +39,8 @@ kernels::UpdateTerms updateTerms(const AdamStep& step) noexcept {
           .decay = step.lr * step.weightDecay,
           .root = static_cast<float>(isDivided ? root : 1 / root),
           .epsilon = static_cast<float>(step.eps),
-          .rate = static_cast<float>(-(step.lr / step.correction1))};
+          .rate = static_cast<float>(-(step.lr / step.correction1)),
+          .earlierRate = static_cast<float>(-(step.earlierLr / step.correction1))};
 }
 
 }  // namespace
@@ -61,16 +62,23 @@ void predictSecondMoment(const AdamStep& step, std::span<const std::uint32_t> m0
 
 void predictWeights(const AdamStep& step, std::span<const std::uint32_t> w0,
                     std::span<const std::uint32_t> m1, std::span<const std::uint32_t> v1,
-                    std::span<std::uint32_t> out) {
+                    std::span<std::uint32_t> out, std::span<const std::uint32_t> m0) {
   assert(w0.size() == out.size() && m1.size() == out.size());
   assert(!usesSecondMoment(step) || v1.size() == out.size());
+  assert(!usesEarlierMoment(step) || m0.size() == out.size());
   const DefaultFloatEnvironment environment;
-  kernels::bestReplayKernels().weights(updateTerms(step), valuesOf(w0), valuesOf(m1), valuesOf(v1),
-                                       out.size(), reinterpret_cast<float*>(out.data()));
+  const kernels::UpdateSources from{valuesOf(w0), valuesOf(m1), valuesOf(v1), valuesOf(m0)};
+  kernels::bestReplayKernels().weights(updateTerms(step), from, out.size(),
+                                       reinterpret_cast<float*>(out.data()));
 }
 
 bool usesSecondMoment(const AdamStep& step) noexcept {
-  return step.variant.update < UpdateForm::Momentum;
+  const UpdateForm form = step.variant.update;
+  return form != UpdateForm::Momentum && form != UpdateForm::FusedMomentum;
+}
+
+bool usesEarlierMoment(const AdamStep& step) noexcept {
+  return step.variant.update == UpdateForm::Drift;
 }
 
 void writeAdamStep(ByteWriter& out, const AdamStep& step) {
@@ -80,8 +88,9 @@ void writeAdamStep(ByteWriter& out, const AdamStep& step) {
   out.byte(static_cast<std::uint8_t>(v.denominator));
   out.byte(static_cast<std::uint8_t>(v.update));
   out.byte(v.decaysInDouble ? 1 : 0);
-  for (const double number : {step.lr, step.beta1, step.beta2, step.eps, step.weightDecay,
-                              step.correction1, step.correction2}) {
+  for (const double number :
+       {step.lr, step.beta1, step.beta2, step.eps, step.weightDecay, step.correction1,
+        step.correction2, step.squareShare, step.earlierLr}) {
     out.fixed(number);
   }
 }
@@ -97,15 +106,16 @@ std::optional<AdamStep> readAdamStep(ByteReader& in) {
   const bool isKnown = step.variant.gradient <= GradientForm::Double &&
                        step.variant.square <= SquareForm::Double &&
                        step.variant.denominator <= DenominatorForm::Multiplied &&
-                       step.variant.update <= UpdateForm::FusedMomentum && decay <= 1;
-  for (double* number : {&step.lr, &step.beta1, &step.beta2, &step.eps, &step.weightDecay,
-                         &step.correction1, &step.correction2}) {
+                       step.variant.update <= UpdateForm::Drift && decay <= 1;
+  for (double* number :
+       {&step.lr, &step.beta1, &step.beta2, &step.eps, &step.weightDecay, &step.correction1,
+        &step.correction2, &step.squareShare, &step.earlierLr}) {
     *number = in.fixed<double>();
     // Such numbers keep every constant that is worked out from them within f32.
     if (!(std::fabs(*number) < 1e18)) return std::nullopt;
   }
-  const bool divides = step.correction1 > 1e-18 && step.correction2 > 1e-18 &&
-                       1 - step.beta1 > 1e-18 && 1 - step.beta2 >= 0;
+  const bool divides =
+      step.correction1 > 1e-18 && step.correction2 > 1e-18 && 1 - step.beta1 > 1e-18;
   if (in.failed() || !isKnown || !divides) return std::nullopt;
   return step;
 }

@@ -35,6 +35,11 @@ struct AdamStep {
   /// in the last bit of a power.
   double correction1 = 1;
   double correction2 = 1;
+  /// What the gradient's square adds to the second moment: 1 - beta2 where it is one step.
+  double squareShare = 1 - 0.999;
+  /// Rate of the first moment before, over the first correction; of UpdateForm::Drift alone, which
+  /// stands for several steps at once.
+  double earlierLr = 0;
 
   /// Sets the corrections for step number `step`, 1 for a run's first one.
   void setNumber(std::uint64_t step);
@@ -51,14 +56,16 @@ struct AdamStep {
 void predictSecondMoment(const AdamStep& step, std::span<const std::uint32_t> m0,
                          std::span<const std::uint32_t> m1, std::span<const std::uint32_t> v0,
                          std::span<std::uint32_t> out);
-/// `v1` is empty for SGD (usesSecondMoment()). `out` may be `w0`.
+/// `v1` is empty for SGD (usesSecondMoment()), `m0` but for usesEarlierMoment(). `out` may be `w0`.
 void predictWeights(const AdamStep& step, std::span<const std::uint32_t> w0,
                     std::span<const std::uint32_t> m1, std::span<const std::uint32_t> v1,
-                    std::span<std::uint32_t> out);
+                    std::span<std::uint32_t> out, std::span<const std::uint32_t> m0 = {});
 /// Whether predictWeights() reads second moments: false for SGD with momentum.
 bool usesSecondMoment(const AdamStep& step) noexcept;
+/// Whether it reads the first moments before the step: true for several steps at once.
+bool usesEarlierMoment(const AdamStep& step) noexcept;
 
-/// docs/FORMAT.md, "Steps of an optimizer": 61 bytes.
+/// docs/FORMAT.md, "Steps of an optimizer": 77 bytes.
 void writeAdamStep(ByteWriter& out, const AdamStep& step);
 /// Nothing if the bytes are damaged: an unknown form, numbers out of range.
 std::optional<AdamStep> readAdamStep(ByteReader& in);

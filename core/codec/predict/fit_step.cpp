@@ -73,6 +73,7 @@ class StepFit {
       : settings_(settings), sample_(sample) {
     best_.step.beta1 = settings.beta1;
     best_.step.beta2 = settings.beta2;
+    best_.step.squareShare = 1 - settings.beta2;
     best_.step.eps = settings.eps;
     if (settings.step != 0) best_.step.setNumber(settings.step);
     if (!hasSquares()) best_.step.correction1 = 1;  // SGD corrects nothing

@@ -29,7 +29,7 @@ struct StepSettings {
   std::uint64_t step = 0;  ///< number of the later snapshot's step; 0: not known
   /// Learning rates that may be the step's: those that the two checkpoints name. A scheduler moves
   /// on before a checkpoint is written, so that the earlier one's is tried first. May be empty.
-  std::vector<double> rates;
+  std::vector<double> rates = {};
 };
 
 /// A step and the share of the sample's words that it predicts to the bit; 0 for what the sample

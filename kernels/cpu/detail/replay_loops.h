@@ -87,7 +87,8 @@ void secondMoment(const SquareTerms& terms, const float* m0, const float* m1, co
 }
 
 template <UpdateForm kForm>
-inline float updated(const UpdateTerms& terms, float w, float m, float denominator) noexcept {
+inline float updated(const UpdateTerms& terms, float w, float m, float earlier,
+                     float denominator) noexcept {
   if constexpr (kForm == UpdateForm::Scaled) {
     return w + terms.rate * m / denominator;
   } else if constexpr (kForm == UpdateForm::Quotient) {
@@ -98,57 +99,64 @@ inline float updated(const UpdateTerms& terms, float w, float m, float denominat
                     static_cast<double>(w));
   } else if constexpr (kForm == UpdateForm::Momentum) {
     return w + terms.rate * m;
-  } else {
+  } else if constexpr (kForm == UpdateForm::FusedMomentum) {
     return fusedSum(static_cast<double>(terms.rate) * static_cast<double>(m),
                     static_cast<double>(w));
+  } else {
+    return w + (terms.rate * m + terms.earlierRate * earlier) / denominator;
   }
 }
 
 template <UpdateForm kForm, bool kDouble>
-void weightLoop(const UpdateTerms& terms, const float* w0, const float* m1, const float* v1,
-                std::size_t count, float* out) noexcept {
-  constexpr bool kHasSquare = kForm < UpdateForm::Momentum;
+void weightLoop(const UpdateTerms& terms, const UpdateSources& from, std::size_t count,
+                float* out) noexcept {
+  constexpr bool kHasSquare = kForm != UpdateForm::Momentum && kForm != UpdateForm::FusedMomentum;
   const auto factor = static_cast<float>(1 - terms.decay);
   const bool isDivided = terms.denominator == DenominatorForm::Divided;
   for (std::size_t i = 0; i < count; ++i) {
+    const float old = from.w0[i];
     float w;
     if constexpr (kDouble) {
-      const double wide = w0[i];
+      const double wide = old;
       w = static_cast<float>(wide - terms.decay * wide);
     } else {
-      w = w0[i] * factor;
+      w = old * factor;
     }
     float denominator = 1;
     if constexpr (kHasSquare) {
-      const float root = __builtin_sqrtf(v1[i]);
+      const float root = __builtin_sqrtf(from.v1[i]);
       const float divided = root / terms.root;
       const float multiplied = root * terms.root;
       denominator = (isDivided ? divided : multiplied) + terms.epsilon;
     }
-    out[i] = numberOr(updated<kForm>(terms, w, m1[i], denominator), w0[i]);
+    float earlier = 0;
+    if constexpr (kForm == UpdateForm::Drift) earlier = from.m0[i];
+    out[i] = numberOr(updated<kForm>(terms, w, from.m1[i], earlier, denominator), old);
   }
 }
 
 template <UpdateForm kForm>
-void weightsOf(const UpdateTerms& terms, const float* w0, const float* m1, const float* v1,
-               std::size_t count, float* out) noexcept {
-  if (terms.decaysInDouble) return weightLoop<kForm, true>(terms, w0, m1, v1, count, out);
-  weightLoop<kForm, false>(terms, w0, m1, v1, count, out);
+void weightsOf(const UpdateTerms& terms, const UpdateSources& from, std::size_t count,
+               float* out) noexcept {
+  if (terms.decaysInDouble) return weightLoop<kForm, true>(terms, from, count, out);
+  weightLoop<kForm, false>(terms, from, count, out);
 }
 
-void replayedWeights(const UpdateTerms& terms, const float* w0, const float* m1, const float* v1,
-                     std::size_t count, float* out) noexcept {
+void replayedWeights(const UpdateTerms& terms, const UpdateSources& from, std::size_t count,
+                     float* out) noexcept {
   switch (terms.form) {
     case UpdateForm::Scaled:
-      return weightsOf<UpdateForm::Scaled>(terms, w0, m1, v1, count, out);
+      return weightsOf<UpdateForm::Scaled>(terms, from, count, out);
     case UpdateForm::Quotient:
-      return weightsOf<UpdateForm::Quotient>(terms, w0, m1, v1, count, out);
+      return weightsOf<UpdateForm::Quotient>(terms, from, count, out);
     case UpdateForm::FusedQuotient:
-      return weightsOf<UpdateForm::FusedQuotient>(terms, w0, m1, v1, count, out);
+      return weightsOf<UpdateForm::FusedQuotient>(terms, from, count, out);
     case UpdateForm::Momentum:
-      return weightsOf<UpdateForm::Momentum>(terms, w0, m1, v1, count, out);
+      return weightsOf<UpdateForm::Momentum>(terms, from, count, out);
     case UpdateForm::FusedMomentum:
-      return weightsOf<UpdateForm::FusedMomentum>(terms, w0, m1, v1, count, out);
+      return weightsOf<UpdateForm::FusedMomentum>(terms, from, count, out);
+    case UpdateForm::Drift:
+      return weightsOf<UpdateForm::Drift>(terms, from, count, out);
   }
 }
 
