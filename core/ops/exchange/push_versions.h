@@ -29,7 +29,7 @@ struct PushOptions {
   bool withBase = true;
   bool tags = true;        ///< send the tags of the versions
   bool forceTags = false;  ///< also tags that were moved there since, or taken off
-  bool renumber = false;   ///< a number taken by other content: use one that is free on both sides
+  bool renumber = false;   ///< a number taken by other content: use the next free one there
   bool plain = false;      ///< also the files of the newest version named, restored (PlainSet)
   /// Sends nothing new. Reads back what the named versions, or all that the remote lists, need
   /// there, and sends again what is damaged or missing, parents included. Without names it mends

@@ -130,20 +130,6 @@ class Planning {
                                 isOther ? shortHex(other->ref.contentDigest) : std::string()});
   }
 
-  /// A free number for a version whose own is taken there, above all there and none that another
-  /// content has here. Fails with LimitExceeded, and as nextNumberOf.
-  Result<std::uint32_t> freeNumber(const VersionEntry& entry, std::uint32_t highestThere) const {
-    if (highestThere == UINT32_MAX) {
-      return fail(ErrorCode::LimitExceeded,
-                  fmt::format("{}: the remote has v{} of {}, so no number is left there; rename it "
-                              "here and push it again",
-                              entry.label(), highestThere, entry.name));
-    }
-    STRATA_TRY(const std::uint32_t here,
-               nextNumberOf(store_, store_.catalog(), entry.name, entry.contentDigest));
-    return std::max(highestThere + 1, here);
-  }
-
   /// The number that the version has or gets there; 0 where it cannot go.
   Result<std::uint32_t> place(const VersionEntry& entry, const RemoteVersion* there) {
     if (there != nullptr) {
@@ -178,14 +164,16 @@ class Planning {
                           shortHex(entry.contentDigest))});
       return 0;
     }
+    if (isTaken && highest->second == UINT32_MAX) {
+      refuse(std::move(item),
+             {ErrorCode::LimitExceeded,
+              fmt::format("{}: the remote has v{} of {}, so no number is left there; rename it "
+                          "here and push it again",
+                          entry.label(), highest->second, entry.name)});
+      return 0;
+    }
     if (isTaken) {
-      const auto free = freeNumber(entry, highest->second);
-      if (!free && free.error().code != ErrorCode::LimitExceeded) return fail(free.error());
-      if (!free) {
-        refuse(std::move(item), free.error());
-        return 0;
-      }
-      item.version.ref.number = *free;
+      item.version.ref.number = highest->second + 1;
       item.replaces.reset();
     }
     STRATA_TRY(const bool goes, take(std::move(item)));
