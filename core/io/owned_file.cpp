@@ -1,10 +1,10 @@
-#include "core/io/claimed_file.h"
+#include "core/io/owned_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "core/io/claimed_folder.h"
+#include "core/io/owned_folder.h"
 
 namespace strata {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/io/claimed_folder.h"
+#include "core/io/owned_folder.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
