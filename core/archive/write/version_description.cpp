@@ -73,6 +73,7 @@ void VersionDescription::finish(const RestoredStream& restored) {
     manifest_.parentDigest = parent_->manifest().contentDigest;
     manifest_.depth = parent_->manifest().depth + 1;
     manifest_.relativeChange = changeForPeople(change_);
+    manifest_.changeLeftOut = change_.leftOutWords;
   }
   manifest_.format = model_.format;
   manifest_.effort = std::string(name(options_.effort));
@@ -110,6 +111,8 @@ void VersionDescription::finishTensors(const RestoredStream& restored) {
     tensor.changed = forPeople(changes_[t].changedShare());
     tensor.relativeChange = changeForPeople(changes_[t]);
   }
+  changes_ = std::vector<Change>();  // their memory goes, too
+  errors_ = std::vector<QuantizationError>();
 }
 
 void VersionDescription::describeLoss() {
