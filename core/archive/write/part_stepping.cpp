@@ -25,6 +25,17 @@ StepWords stepWordsOf(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const std::uint32_t*>(bytes.data()), bytes.size() / 4};
 }
 
+/// Bits of the difference of two words, by the places of their values.
+std::size_t differenceBits(std::uint32_t a, std::uint32_t b) noexcept {
+  const auto place = [](std::uint32_t word) {
+    const auto magnitude = static_cast<std::int64_t>(word & 0x7FFF'FFFFU);
+    return word >> 31 == 0 ? magnitude : -magnitude;
+  };
+  const std::int64_t difference = place(a) - place(b);
+  return static_cast<std::size_t>(
+      std::bit_width(static_cast<std::uint64_t>(difference < 0 ? -difference : difference)));
+}
+
 /// Bits of what a sample of the words differs by from their prediction, a word.
 double bitsOf(const Predictor& predictor, StepWords words, std::span<const StepWords> sources) {
   std::vector<std::uint32_t> predicted(std::min<std::size_t>(kChunkWords, words.size()));
@@ -39,10 +50,7 @@ double bitsOf(const Predictor& predictor, StepWords words, std::span<const StepW
                                      std::span(further).first(sources.size() - 1),
                                      predicted.data());
     tried += n;
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::uint32_t a = std::max(predicted[i], words[at + i]);
-      bits += static_cast<std::size_t>(std::bit_width(a - std::min(predicted[i], words[at + i])));
-    }
+    for (std::size_t i = 0; i < n; ++i) bits += differenceBits(predicted[i], words[at + i]);
   }
   return static_cast<double>(bits) / static_cast<double>(tried);
 }
