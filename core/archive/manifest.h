@@ -9,16 +9,20 @@
 #include <string_view>
 #include <vector>
 
+#include "core/archive/rare_list.h"
 #include "core/archive/rare_text.h"
 #include "core/codec/codec_id.h"
 #include "core/digest.h"
 #include "core/model/model_source.h"
+#include "core/model/part_geometry.h"
 #include "core/result.h"
 
 namespace strata {
 
-/// Version of manifests that this program writes; it reads older ones, too.
-inline constexpr std::uint32_t kManifestVersion = 2;
+/// Version of manifests without parts that have several sources.
+inline constexpr std::uint32_t kPlainManifestVersion = 2;
+/// Version of those with such parts: the newest that this program reads. It reads older ones, too.
+inline constexpr std::uint32_t kManifestVersion = 3;
 
 /// The table of one stored version: all that restoring needs. docs/FORMAT.md §3 explains each
 /// field; core/archive/manifest.proto is its form on disk.
@@ -36,18 +40,15 @@ struct PackSection {
   friend bool operator==(const PackSection&, const PackSection&) = default;
 };
 
-/// A rectangle of words of the parent's files, or of this version's own: what a part is predicted
-/// from (docs/FORMAT.md, "Views").
-struct PartView {
-  std::uint64_t offset = 0;               ///< of the first word, in bytes
-  std::uint64_t stride = 0;               ///< words between rows; 0: no gap
-  std::uint32_t file = 0;                 ///< index into the files of that version
-  bool own = false;                       ///< of this version, and before the part that uses it
-  bool transposed = false;                ///< row r, column c of the part is row c, column r there
-  ElementType type = ElementType::Bytes;  ///< of the words there
+/// A source of a part beside its first one.
+struct FurtherView : PartView {
+  RareText unknown = {};
 
-  friend bool operator==(const PartView&, const PartView&) = default;
+  friend bool operator==(const FurtherView&, const FurtherView&) = default;
 };
+
+/// Most views of a part.
+inline constexpr std::size_t kMostPartSources = 4;
 
 /// A rectangle of a tensor seen as rows x columns, and how it is coded.
 struct ManifestPart {
@@ -55,9 +56,16 @@ struct ManifestPart {
   std::uint64_t firstColumn = 0;
   std::uint64_t columnCount = 0;            ///< 0: all columns that are left
   std::optional<PartView> view = {};        ///< absent: no parent
+  RareList<FurtherView> furtherViews = {};  ///< what a predictor takes beside `view`, in its order
   std::optional<PackSection> section = {};  ///< absent for codec `same`
   RareText unknown = {};                    ///< of the view, too
   CodecId codec = CodecId::Raw;
+
+  std::size_t sourceCount() const noexcept { return view ? 1 + furtherViews.size() : 0; }
+  /// Source `index`, which is there.
+  const PartView& source(std::size_t index) const noexcept {
+    return index == 0 ? *view : furtherViews.view()[index - 1];
+  }
 
   friend bool operator==(const ManifestPart&, const ManifestPart&) = default;
 };
@@ -157,6 +165,9 @@ struct Manifest {
 
   friend bool operator==(const Manifest&, const Manifest&) = default;
 };
+
+/// The version that the manifest is written as.
+std::uint32_t neededVersion(const Manifest& manifest) noexcept;
 
 /// The manifest object's bytes: a header and the zstd-coded message, whatever version the manifest
 /// was read from. Fails with LimitExceeded, and with CorruptData where tensors

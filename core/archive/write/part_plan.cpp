@@ -7,6 +7,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "core/archive/write/counterparts.h"
 #include "core/checked_math.h"
 #include "core/parallel.h"
 
@@ -17,18 +18,7 @@ namespace {
 class StoredParent final : public ParentModel {
  public:
   explicit StoredParent(const VersionReader* reader) : reader_(reader) {
-    if (reader == nullptr) return;
-    for (const ManifestTensor& tensor : reader->manifest().tensors) {
-      ParentTensor out;
-      out.name = tensor.name;
-      out.type = tensor.type;
-      out.shape = tensor.shape;
-      out.file = tensor.file;
-      out.offset = tensor.offset;
-      out.checksum = tensor.checksum;
-      if (const auto layout = layoutOf(tensor)) out.byteCount = layout->byteCount;
-      tensors_.push_back(std::move(out));
-    }
+    if (reader != nullptr) tensors_ = parentTensors(reader->manifest());
   }
 
   std::span<const ParentTensor> tensors() const noexcept override { return tensors_; }
@@ -75,11 +65,6 @@ void flattenOwnViews(const ModelDescription& model, std::vector<TensorMatch>& ma
   }
 }
 
-PartView viewOf(const ParentRectangle& rectangle) {
-  return {rectangle.offset, rectangle.stride,     rectangle.file,
-          rectangle.own,    rectangle.transposed, rectangle.type};
-}
-
 /// The view of the part that begins `rows` and `columns` into a larger one.
 PartView shifted(PartView view, const PartLayout& whole, std::uint64_t rows,
                  std::uint64_t columns) {
@@ -122,17 +107,6 @@ class Siblings {
   std::map<std::tuple<ElementType, std::uint64_t, std::uint64_t>, std::uint32_t> first_;
 };
 
-/// What a piece of a part sees of the part's view.
-PartView viewOfPiece(const PartView& of, const PartLayout& whole, const PartLayout& piece) {
-  PartView view = shifted(of, whole, piece.firstRow, piece.firstColumn);
-  const bool narrows = piece.columnCount != whole.columnCount && piece.rowCount > 1;
-  const bool shortens = of.transposed && piece.rowCount != whole.rowCount;
-  if (view.stride == 0 && (narrows || shortens)) {
-    view.stride = of.transposed ? whole.rowCount : whole.columnCount;
-  }
-  return view;
-}
-
 /// The piece of a part that begins `row` and `column` into it.
 PartPlan pieceOf(const PartPlan& whole, PartLayout piece) {
   PartPlan part = whole;
@@ -140,6 +114,10 @@ PartPlan pieceOf(const PartPlan& whole, PartLayout piece) {
   part.shape.columns = piece.columnCount;
   if (whole.view) part.view = viewOfPiece(*whole.view, whole.layout, piece);
   if (whole.counterpart) part.counterpart = viewOfPiece(*whole.counterpart, whole.layout, piece);
+  part.stepSources.clear();
+  for (const PartView& source : whole.stepSources.view()) {
+    part.stepSources.append(viewOfPiece(source, whole.layout, piece));
+  }
   if (whole.sibling) {
     part.sibling = shifted(*whole.sibling, whole.layout, piece.firstRow, piece.firstColumn);
   }
@@ -176,10 +154,10 @@ PartPlan planPart(const TensorInfo& tensor, std::uint32_t index, const PartMatch
   PartPlan part;
   part.tensor = index;
   part.type = tensor.type;
-  part.layout = {matched.firstRow, matched.rowCount, matched.firstColumn, matched.columnCount};
+  part.layout = matched;
   part.shape = {wordFormat(tensor.type), matched.rowCount, matched.columnCount};
   part.isIdentical = matched.identical && matched.parent;
-  if (matched.parent) part.view = viewOf(*matched.parent);
+  part.view = matched.parent;
   return part;
 }
 
@@ -216,28 +194,6 @@ void planTensor(const ModelDescription& model, std::uint32_t index, const Tensor
   cut();
 }
 
-/// Finds the base's tensor of a tensor's name, shape and type.
-class Counterparts {
- public:
-  explicit Counterparts(std::span<const ParentTensor> tensors) {
-    for (const ParentTensor& tensor : tensors) byName_.emplace(tensor.name, &tensor);
-  }
-
-  std::optional<PartView> of(const TensorInfo& tensor) const {
-    const auto [first, end] = byName_.equal_range(tensor.name);
-    // Several files may have tensors of one name: which is which is not known then.
-    if (first == end || std::next(first) != end || tensor.byteCount == 0) return std::nullopt;
-    const ParentTensor& other = *first->second;
-    const bool isAlike = other.type == tensor.type && other.shape == tensor.shape &&
-                         other.byteCount == tensor.byteCount;
-    if (!isAlike) return std::nullopt;
-    return PartView{.offset = other.offset, .file = other.file, .type = tensor.type};
-  }
-
- private:
-  std::multimap<std::string_view, const ParentTensor*> byName_;
-};
-
 std::string parentNameOf(const ModelDescription& model, const VersionReader* parent,
                          const TensorMatch& match) {
   for (const PartMatch& part : match.parts) {
@@ -265,6 +221,16 @@ std::span<const std::byte> rowsOf(std::span<const std::byte> tensor, const PartP
   return rows;
 }
 
+PartView viewOfPiece(const PartView& of, const PartLayout& whole, const PartLayout& piece) {
+  PartView view = shifted(of, whole, piece.firstRow, piece.firstColumn);
+  const bool narrows = piece.columnCount != whole.columnCount && piece.rowCount > 1;
+  const bool shortens = of.transposed && piece.rowCount != whole.rowCount;
+  if (view.stride == 0 && (narrows || shortens)) {
+    view.stride = of.transposed ? whole.rowCount : whole.columnCount;
+  }
+  return view;
+}
+
 std::vector<PartPlan> cutPart(const PartPlan& part, std::uint64_t partWords) {
   std::vector<PartPlan> pieces;
   cutBand({part}, partWords, pieces);
@@ -272,7 +238,8 @@ std::vector<PartPlan> cutPart(const PartPlan& part, std::uint64_t partWords) {
 }
 
 Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* parent,
-                            const PartSizes& sizes, EarlierFiles earlier) {
+                            const PartSizes& sizes, EarlierFiles earlier,
+                            std::span<const StepGroup> groups) {
   ModelPlan plan;
   plan.checksums.resize(model.tensors.size());
   STRATA_TRY(parallelFor(model.tensors.size(), [&](std::size_t i) -> Result<void> {
@@ -292,6 +259,7 @@ Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* 
     planTensor(model, i, matches[i], others, sizes, plan.parts);
     plan.parentNames.push_back(parentNameOf(model, parent, matches[i]));
   }
+  if (parent != nullptr) planSteps(model, *parent, counterparts, groups, plan);
   return plan;
 }
 

@@ -41,9 +41,14 @@ ManifestPart& VersionDescription::addPart(const PartPlan& part, const EncodedPar
   out.firstColumn = part.layout.firstColumn;
   if (!isLastColumn) out.columnCount = part.layout.columnCount;
   out.codec = encoded.codec;
-  const auto& view = encoded.usesSibling       ? part.sibling
-                     : encoded.usesCounterpart ? part.counterpart
-                                               : part.view;
+  std::optional<PartView> view = encoded.usesSibling       ? part.sibling
+                                 : encoded.usesCounterpart ? part.counterpart
+                                                           : part.view;
+  if (encoded.usesStep) {
+    const std::span<const PartView> sources = part.stepSources.view();
+    view = sources.front();
+    for (const PartView& one : sources.subspan(1)) out.furtherViews.append({one});
+  }
   if (view && !encoded.ignoresParent) out.view = view;
   Change& change = changes_[part.tensor];
   if (encoded.change) {

@@ -66,7 +66,8 @@ class VersionWriter {
       PartSizes sizes{.delta = kQuickPartWords, .alone = kQuickPartWords};
       if (options_.effort == Effort::Best) sizes.delta = kLargePartWords;
       STRATA_TRY(plan_, planModel(model_, parent_.get(), sizes,
-                                  isLossy() ? EarlierFiles::Ignored : EarlierFiles::Serve));
+                                  isLossy() ? EarlierFiles::Ignored : EarlierFiles::Serve,
+                                  isLossy() ? std::span<const StepGroup>() : options_.stepGroups));
     }
     if (isLossy()) originals_ = {model_, plan_, options_.memoryBytes / kOriginalsShare};
     STRATA_TRY(planSmallParts());
@@ -287,7 +288,7 @@ class VersionWriter {
     if (choiceOf(part) != nullptr) originals_.keep(part, encoded.restored);
     description_.addError(part.tensor, encoded.error);
     const std::span<const std::byte> words = copied.empty() ? encoded.restored : copied;
-    if (part.counterpart && !encoded.usesCounterpart) {
+    if (part.counterpart && !encoded.usesCounterpart && !encoded.usesStep) {
       STRATA_TRY(encoded.toBase, encoder_.changeToBase(part, words));
     }
     return restored_.append(part, words);

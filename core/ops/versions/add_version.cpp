@@ -297,6 +297,7 @@ class Addition {
     writeOptions.codec = options_.codec;
     writeOptions.memoryBytes = options_.memoryBytes;
     writeOptions.device = options_.device;
+    if (parent_ && options_.stepsFrom) writeOptions.stepGroups = options_.stepsFrom(*parent_);
     if (!options_.dryRun) {
       STRATA_TRY(staged_, StagedObjects::make(store_.folder()));
     }

@@ -21,6 +21,9 @@
 
 namespace strata {
 
+struct StepGroup;
+class VersionReader;
+
 /// What the version is stored as a difference to.
 enum class BaseChoice {
   Auto,       ///< the lineage of the newest version of the name, or what is clearly better
@@ -64,6 +67,9 @@ struct AddOptions {
   const ModelSource* gradients = nullptr;         ///< see Quantizer; null: none
   std::vector<QualityScore> quality = {};         ///< measured scores of `quantize`, recorded
   std::optional<Digest> qualityOf = {};           ///< see WriteOptions
+  /// Asked for the tensors that an optimizer's step from this parent ties together
+  /// (core/archive/write/step_plan.h). Of exact versions alone.
+  std::function<std::vector<StepGroup>(const VersionReader& parent)> stepsFrom = {};
   std::uint64_t memoryBytes = 512'000'000;
   Device* device = nullptr;  ///< encodes large differences, finds patterns; borrowed
 };
