@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -13,6 +14,8 @@ namespace {
 constexpr std::uint64_t kTriedPieces = 8;
 /// Least share of words that a step predicts to the bit, so that coding the part by it pays.
 constexpr double kLeastEqualShare = 0.5;
+/// The same of bits a word: what contexts and decayed rows get out of a plain difference, too.
+constexpr double kLeastSavedBits = 0.25;
 
 Predictor predictorOf(const StepGroup& group, const PartPlan& part, const AdamStep& step) {
   if (part.tensor == group.weights) return {ReplayedWeights{step}};
@@ -25,12 +28,29 @@ StepWords stepWordsOf(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const std::uint32_t*>(bytes.data()), bytes.size() / 4};
 }
 
-/// Share of a sample of the words that the predictor gives to the bit.
-double equalShare(const Predictor& predictor, StepWords words, std::span<const StepWords> sources) {
+/// How well a predictor tells a sample of the words.
+struct StepScore {
+  double equalShare = 0;  ///< told to the bit
+  double savedBits = 0;   ///< a word, of the difference to the parent
+};
+
+/// Bits of the difference of two words.
+int differenceBits(std::uint32_t a, std::uint32_t b) noexcept {
+  const auto place = [](std::uint32_t word) {
+    const auto magnitude = static_cast<std::int64_t>(word & 0x7FFFFFFFU);
+    return word >> 31 == 0 ? magnitude : -magnitude;
+  };
+  const std::int64_t difference = place(a) - place(b);
+  const auto size = static_cast<std::uint64_t>(difference < 0 ? -difference : difference);
+  return static_cast<int>(std::bit_width(size));
+}
+
+StepScore scoreOf(const Predictor& predictor, StepWords words, std::span<const StepWords> sources) {
   std::vector<std::uint32_t> predicted(std::min<std::size_t>(kChunkWords, words.size()));
   const std::size_t step = std::max<std::size_t>(predicted.size(), words.size() / kTriedPieces + 1);
   std::size_t tried = 0;
   std::size_t equal = 0;
+  std::int64_t saved = 0;
   for (std::size_t at = 0; at < words.size(); at += step) {
     const std::size_t n = std::min(predicted.size(), words.size() - at);
     std::array<const std::uint32_t*, kMostFurther> further{};
@@ -39,9 +59,20 @@ double equalShare(const Predictor& predictor, StepWords words, std::span<const S
                                      std::span(further).first(sources.size() - 1),
                                      predicted.data());
     tried += n;
-    for (std::size_t i = 0; i < n; ++i) equal += predicted[i] == words[at + i] ? 1 : 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      equal += predicted[i] == words[at + i] ? 1 : 0;
+      saved += differenceBits(sources[0][at + i], words[at + i]) -
+               differenceBits(predicted[i], words[at + i]);
+    }
   }
-  return static_cast<double>(equal) / static_cast<double>(tried);
+  const auto count = static_cast<double>(tried);
+  return {static_cast<double>(equal) / count, static_cast<double>(saved) / count};
+}
+
+/// One step pays where it tells most words; several at once, which tell few, where they save bits.
+bool pays(const AdamStep& step, const StepScore& score) {
+  if (usesEarlierMoment(step)) return score.savedBits > kLeastSavedBits;
+  return score.equalShare > kLeastEqualShare;
 }
 
 }  // namespace
@@ -55,7 +86,7 @@ Result<std::vector<std::vector<std::byte>>> PartEncoder::stepSources(const PartP
   return sources;
 }
 
-/// A part by the likeliest step of its group; nothing where none predicts most of its words.
+/// A part by the likeliest step of its group; nothing where none pays.
 Result<std::optional<EncodedPart>> PartEncoder::encodeStep(const PartPlan& part, Loaded& loaded,
                                                            const SharedTableChoice& shared) const {
   using Stepped = std::optional<EncodedPart>;
@@ -64,14 +95,14 @@ Result<std::optional<EncodedPart>> PartEncoder::encodeStep(const PartPlan& part,
   std::vector<StepWords> words;
   for (const auto& source : sources) words.push_back(stepWordsOf(source));
   Predictor best;
-  double bestShare = kLeastEqualShare;
+  double mostSaved = -1;
   for (const AdamStep& step : part.group->steps) {
     Predictor predictor = predictorOf(*part.group, part, step);
     if (predictor.sourceCount() != sources.size()) continue;
-    const double share = equalShare(predictor, stepWordsOf(loaded.words), words);
-    if (share <= bestShare) continue;
+    const StepScore score = scoreOf(predictor, stepWordsOf(loaded.words), words);
+    if (!pays(step, score) || score.savedBits <= mostSaved) continue;
     best = std::move(predictor);
-    bestShare = share;
+    mostSaved = score.savedBits;
   }
   if (best.isNone()) return Stepped();
   std::vector<std::span<const std::byte>> further(sources.begin() + 1, sources.end());

@@ -200,7 +200,9 @@ PredictorId Predictor::id() const noexcept {
 std::size_t Predictor::sourceCount() const noexcept {
   if (id() == PredictorId::Moment) return 3;
   const auto* const weights = std::get_if<ReplayedWeights>(&form);
-  return weights == nullptr ? 1 : usesSecondMoment(weights->step) ? 3 : 2;
+  if (weights == nullptr) return 1;
+  return 2U + (usesSecondMoment(weights->step) ? 1 : 0) +
+         (usesEarlierMoment(weights->step) ? 1 : 0);
 }
 
 namespace {
@@ -274,8 +276,11 @@ void Predictor::predict(FloatKind kind, std::uint64_t row, std::uint64_t firstCo
                           const auto second = usesSecondMoment(weights.step)
                                                   ? words(1)
                                                   : std::span<const std::uint32_t>();
+                          const auto earlier = usesEarlierMoment(weights.step)
+                                                   ? words(2)
+                                                   : std::span<const std::uint32_t>();
                           predictWeights(weights.step, replayed(parent.data(), parent.size()),
-                                         words(0), second, to);
+                                         words(0), second, to, earlier);
                         }},
              form);
 }
