@@ -36,6 +36,10 @@ void TrainingRun::step(double rate, const AdamVariant& variant) {
   step_.variant = variant;
   step_.lr = rate;
   step_.weightDecay = 0.01;
+  if (variant.update == kernels::UpdateForm::Drift) {
+    step_.earlierLr = rate / 2;
+    step_.squareShare = 0.002;
+  }
   step_.setNumber(++number_);
   std::mt19937 random(seed_++);
   std::normal_distribution<float> normal(0, 0.003F);

@@ -2,6 +2,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "core/archive/detail/part_check.h"
@@ -17,6 +18,14 @@ constexpr std::uint64_t kTriedPieces = 8;
 Predictor predictorOf(const StepGroup& group, const PartPlan& part, const AdamStep& step) {
   if (part.tensor == group.weights) return {ReplayedWeights{step}};
   return {ReplayedMoment{step}};
+}
+
+/// The step as a reader has it, or nothing where none would take it.
+std::optional<AdamStep> asStored(const AdamStep& step) {
+  ByteWriter out;
+  writeAdamStep(out, step);
+  ByteReader in(out.view());
+  return readAdamStep(in);
 }
 
 using StepWords = std::span<const std::uint32_t>;
@@ -81,7 +90,9 @@ Result<std::optional<EncodedPart>> PartEncoder::encodeStep(const PartPlan& part,
   Predictor best;
   double bestBits = bitsOf(best, wanted, std::span(words).first(1));
   for (const AdamStep& step : part.group->steps) {
-    Predictor predictor = predictorOf(*part.group, part, step);
+    const auto stored = asStored(step);
+    if (!stored) continue;
+    Predictor predictor = predictorOf(*part.group, part, *stored);
     if (predictor.sourceCount() > sources.size()) continue;
     const double bits = bitsOf(predictor, wanted, std::span(words).first(predictor.sourceCount()));
     if (bits >= bestBits) continue;
