@@ -6,7 +6,8 @@
 #
 # Public are the headers of core/ops, the entries to onnx_io and hub below, and whatever these
 # include. Who builds on Strata needs no header of another library but tl/expected.hpp.
-set(entries onnx_io/array_model.h onnx_io/model_reader.h hub/open_transport.h hub/store_remote.h)
+set(entries onnx_io/array_model.h onnx_io/checkpoint_check.h onnx_io/model_reader.h
+  hub/open_transport.h hub/store_remote.h)
 if(DEFINED HUB AND NOT HUB)
   list(FILTER entries EXCLUDE REGEX "^hub/")
 endif()

@@ -16,6 +16,12 @@ enum class Links {
   Followed,  ///< to any regular file: the user vouches for the links
 };
 
+/// What becomes of a file or folder in which no model is found.
+enum class Foreign {
+  Refused,  ///< it is no model
+  Kept,     ///< its files are plain bytes: the checkpoint of a trainer in a format of its own
+};
+
 /// Opens a model and finds its weights; what kind of model it is follows from its content.
 ///
 /// `path` is an ONNX file (its external data files become files of the model), a safetensors file,
@@ -27,11 +33,12 @@ enum class Links {
 /// which ModelSource::checkUnchanged() tells.
 ///
 /// Fails with NotFound if `path` or a file that the model names does not exist; with Unsupported if
-/// it is no model; with CorruptData if it is malformed or reaches out of its folder; with
-/// LimitExceeded for over 100,000 files; with Io. Paths that a model itself gives never leave its
-/// folder but by a link that `links` allows.
+/// it is no model and `foreign` does not keep it as bytes; with CorruptData if it is malformed or
+/// reaches out of its folder; with LimitExceeded for over 100,000 files; with Io. Paths that a
+/// model itself gives never leave its folder but by a link that `links` allows.
 Result<std::unique_ptr<ModelSource>> openModel(const std::filesystem::path& path,
                                                Links links = Links::Confined,
-                                               const std::vector<std::string>& exclude = {});
+                                               const std::vector<std::string>& exclude = {},
+                                               Foreign foreign = Foreign::Refused);
 
 }  // namespace strata

@@ -158,9 +158,12 @@ struct Manifest {
   std::vector<QualityScore> quality;     ///< lossy: measured scores
   std::string settings;                  ///< lossy: the quantization, as TOML, for people
   float relativeError = 0;  ///< lossy: L2 norm of (restored - original) / of (original - parent)
-  /// L2 norm of the difference / of the parent's words, over all that have a counterpart there; 0
-  /// also where an earlier program wrote the manifest.
+  /// L2 norm of the difference / of the parent's words, over all weights that have a counterpart
+  /// there (core/archive/write/change.h); 0 also where an earlier program wrote the manifest.
   float relativeChange = 0;
+  /// Words with a counterpart that are in neither norm: integers and fill values. 0 also where an
+  /// earlier program wrote the manifest, and counted them as weights.
+  std::uint64_t changeLeftOut = 0;
   RareText unknown = {};
 
   friend bool operator==(const Manifest&, const Manifest&) = default;

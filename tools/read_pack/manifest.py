@@ -28,7 +28,7 @@ MANIFEST = {1: ("format_version", int), 2: ("content_digest", bytes), 3: ("paren
             4: ("depth", int), 5: ("format", str), 6: ("effort", str), 7: ("profile", str),
             8: ("lossy", int), 9: ("packs", [bytes]), 10: ("files", [FILE]),
             11: ("tensors", [TENSOR]), 12: ("tables", [SECTION]), 13: ("metadata", [ENTRY]),
-            18: ("relative_change", "float")}
+            18: ("relative_change", "float"), 19: ("change_left_out", int)}
 PIECE = 4 << 20
 EMPTY = {int: 0, str: "", bytes: b"", "fixed64": 0, "float": 0.0}
 WIRE = {int: 0, "fixed64": 1, "float": 5}

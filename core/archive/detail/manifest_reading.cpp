@@ -83,6 +83,8 @@ class MessageReader : FieldReader {
           return number(in.fixedFloat(), out.relativeError);
         case fixed32(18):
           return number(in.fixedFloat(), out.relativeChange);
+        case varint(19):
+          return number(in.varint(), out.changeLeftOut);
         default:
           return false;
       }

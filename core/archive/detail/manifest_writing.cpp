@@ -41,6 +41,7 @@ class MessageWriter {
     out_.run(16, m.settings);
     out_.real(17, m.relativeError);
     out_.real(18, m.relativeChange);
+    out_.number(19, m.changeLeftOut);
     out_.fields(m.unknown.view());
     return out_.take();
   }

@@ -123,6 +123,7 @@ Result<std::shared_ptr<const VersionReader>> VersionReader::open(
                 fmt::format("needs parent {}, found {}", wanted ? toHex(*wanted) : "none",
                             found ? toHex(*found) : "none"));
   }
+  state->tensors.reserve(manifest.tensors.size());
   for (const ManifestTensor& tensor : manifest.tensors) {
     STRATA_TRY(TensorLayout layout, layoutOf(tensor));
     state->tensors.push_back(std::move(layout));

@@ -9,6 +9,7 @@ namespace strata {
 
 std::vector<ParentTensor> parentTensors(const Manifest& manifest) {
   std::vector<ParentTensor> tensors;
+  tensors.reserve(manifest.tensors.size());
   for (const ManifestTensor& tensor : manifest.tensors) {
     ParentTensor out;
     out.name = tensor.name;

@@ -254,6 +254,8 @@ Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* 
   flattenOwnViews(model, matches);
   Siblings siblings(model, matches);
   const Counterparts counterparts(stored.tensors());
+  plan.parts.reserve(matches.size());
+  plan.parentNames.reserve(matches.size());
   for (std::uint32_t i = 0; i < matches.size(); ++i) {
     const OtherWords others{siblings.of(i, matches[i]), counterparts.of(model.tensors[i])};
     planTensor(model, i, matches[i], others, sizes, plan.parts);

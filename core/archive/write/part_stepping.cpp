@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <utility>
@@ -12,10 +13,6 @@ namespace {
 
 /// Pieces of a part that candidates are tried on, of kChunkWords at most.
 constexpr std::uint64_t kTriedPieces = 8;
-/// Least share of words that a step predicts to the bit, so that coding the part by it pays.
-constexpr double kLeastEqualShare = 0.5;
-/// The same of bits a word: what contexts and decayed rows get out of a plain difference, too.
-constexpr double kLeastSavedBits = 0.25;
 
 Predictor predictorOf(const StepGroup& group, const PartPlan& part, const AdamStep& step) {
   if (part.tensor == group.weights) return {ReplayedWeights{step}};
@@ -28,29 +25,12 @@ StepWords stepWordsOf(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const std::uint32_t*>(bytes.data()), bytes.size() / 4};
 }
 
-/// How well a predictor tells a sample of the words.
-struct StepScore {
-  double equalShare = 0;  ///< told to the bit
-  double savedBits = 0;   ///< a word, of the difference to the parent
-};
-
-/// Bits of the difference of two words.
-int differenceBits(std::uint32_t a, std::uint32_t b) noexcept {
-  const auto place = [](std::uint32_t word) {
-    const auto magnitude = static_cast<std::int64_t>(word & 0x7FFFFFFFU);
-    return word >> 31 == 0 ? magnitude : -magnitude;
-  };
-  const std::int64_t difference = place(a) - place(b);
-  const auto size = static_cast<std::uint64_t>(difference < 0 ? -difference : difference);
-  return static_cast<int>(std::bit_width(size));
-}
-
-StepScore scoreOf(const Predictor& predictor, StepWords words, std::span<const StepWords> sources) {
+/// Bits of what a sample of the words differs by from their prediction, a word.
+double bitsOf(const Predictor& predictor, StepWords words, std::span<const StepWords> sources) {
   std::vector<std::uint32_t> predicted(std::min<std::size_t>(kChunkWords, words.size()));
   const std::size_t step = std::max<std::size_t>(predicted.size(), words.size() / kTriedPieces + 1);
   std::size_t tried = 0;
-  std::size_t equal = 0;
-  std::int64_t saved = 0;
+  std::size_t bits = 0;
   for (std::size_t at = 0; at < words.size(); at += step) {
     const std::size_t n = std::min(predicted.size(), words.size() - at);
     std::array<const std::uint32_t*, kMostFurther> further{};
@@ -60,24 +40,17 @@ StepScore scoreOf(const Predictor& predictor, StepWords words, std::span<const S
                                      predicted.data());
     tried += n;
     for (std::size_t i = 0; i < n; ++i) {
-      equal += predicted[i] == words[at + i] ? 1 : 0;
-      saved += differenceBits(sources[0][at + i], words[at + i]) -
-               differenceBits(predicted[i], words[at + i]);
+      const std::uint32_t a = std::max(predicted[i], words[at + i]);
+      bits += static_cast<std::size_t>(std::bit_width(a - std::min(predicted[i], words[at + i])));
     }
   }
-  const auto count = static_cast<double>(tried);
-  return {static_cast<double>(equal) / count, static_cast<double>(saved) / count};
-}
-
-/// One step pays where it tells most words; several at once, which tell few, where they save bits.
-bool pays(const AdamStep& step, const StepScore& score) {
-  if (usesEarlierMoment(step)) return score.savedBits > kLeastSavedBits;
-  return score.equalShare > kLeastEqualShare;
+  return static_cast<double>(bits) / static_cast<double>(tried);
 }
 
 }  // namespace
 
-Result<std::vector<std::vector<std::byte>>> PartEncoder::stepSources(const PartPlan& part) const {
+Result<std::vector<std::vector<std::byte>>> PartEncoder::loadStepSources(
+    const PartPlan& part) const {
   std::vector<std::vector<std::byte>> sources;
   for (const PartView& view : part.stepSources.view()) {
     std::vector<std::byte>& words = sources.emplace_back(part.shape.byteCount());
@@ -86,35 +59,39 @@ Result<std::vector<std::vector<std::byte>>> PartEncoder::stepSources(const PartP
   return sources;
 }
 
-/// A part by the likeliest step of its group; nothing where none pays.
-Result<std::optional<EncodedPart>> PartEncoder::encodeStep(const PartPlan& part, Loaded& loaded,
+/// A part by the likeliest step of its group; nothing where none predicts its words better than
+/// those of the parent do.
+Result<std::optional<EncodedPart>> PartEncoder::encodeStep(const PartPlan& part,
+                                                           const Loaded& loaded,
                                                            const SharedTableChoice& shared) const {
   using Stepped = std::optional<EncodedPart>;
   if (wish_ && *wish_ != CodecId::Integer && *wish_ != CodecId::Xor) return Stepped();
-  STRATA_TRY(const auto sources, stepSources(part));
+  STRATA_TRY(const auto sources, loadStepSources(part));
   std::vector<StepWords> words;
   for (const auto& source : sources) words.push_back(stepWordsOf(source));
+  const StepWords wanted = stepWordsOf(loaded.words);
   Predictor best;
-  double mostSaved = -1;
+  double bestBits = bitsOf(best, wanted, std::span(words).first(1));
   for (const AdamStep& step : part.group->steps) {
     Predictor predictor = predictorOf(*part.group, part, step);
-    if (predictor.sourceCount() != sources.size()) continue;
-    const StepScore score = scoreOf(predictor, stepWordsOf(loaded.words), words);
-    if (!pays(step, score) || score.savedBits <= mostSaved) continue;
+    if (predictor.sourceCount() > sources.size()) continue;
+    const double bits = bitsOf(predictor, wanted, std::span(words).first(predictor.sourceCount()));
+    if (bits >= bestBits) continue;
     best = std::move(predictor);
-    mostSaved = score.savedBits;
+    bestBits = bits;
   }
   if (best.isNone()) return Stepped();
-  std::vector<std::span<const std::byte>> further(sources.begin() + 1, sources.end());
+  const std::size_t count = best.sourceCount();
+  const std::vector<std::span<const std::byte>> further(
+      sources.begin() + 1, sources.begin() + static_cast<std::ptrdiff_t>(count));
   const EncodeInput input{part.shape, loaded.words, sources.front(), further};
   PlannedDelta planned = encodeReplay(input, deltaEffort(), wish_, std::move(best));
   EncodedPart out{.codec = planned.plan.codec, .payload = std::move(planned.payload)};
-  out.usesStep = true;
+  out.stepSources = count;
   if (auto verified = checkDecodes(input, input.words, out, shared.all); !verified) {
     return fail(verified.error().within("verifying tensor " + model_.tensors[part.tensor].name));
   }
   out.change = measureChange(part.type, input.parent, input.words);
-  out.restored = std::move(loaded.words);
   return Stepped(std::move(out));
 }
 

@@ -201,8 +201,8 @@ std::size_t Predictor::sourceCount() const noexcept {
   if (id() == PredictorId::Moment) return 3;
   const auto* const weights = std::get_if<ReplayedWeights>(&form);
   if (weights == nullptr) return 1;
-  return 2U + (usesSecondMoment(weights->step) ? 1 : 0) +
-         (usesEarlierMoment(weights->step) ? 1 : 0);
+  return 2U + (usesSecondMoment(weights->step) ? 1U : 0U) +
+         (usesEarlierMoment(weights->step) ? 1U : 0U);
 }
 
 namespace {
@@ -273,14 +273,12 @@ void Predictor::predict(FloatKind kind, std::uint64_t row, std::uint64_t firstCo
                                               replayed(parent.data(), parent.size()), to);
                         },
                         [&](const ReplayedWeights& weights) {
-                          const auto second = usesSecondMoment(weights.step)
-                                                  ? words(1)
-                                                  : std::span<const std::uint32_t>();
-                          const auto earlier = usesEarlierMoment(weights.step)
-                                                   ? words(2)
-                                                   : std::span<const std::uint32_t>();
+                          const std::span<const std::uint32_t> none;
+                          const bool hasSecond = usesSecondMoment(weights.step);
+                          const bool hasEarlier = usesEarlierMoment(weights.step);
                           predictWeights(weights.step, replayed(parent.data(), parent.size()),
-                                         words(0), second, to, earlier);
+                                         words(0), hasSecond ? words(1) : none, to,
+                                         hasEarlier ? words(hasSecond ? 2 : 1) : none);
                         }},
              form);
 }

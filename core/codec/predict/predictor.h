@@ -67,7 +67,7 @@ struct ReplayedMoment {
 };
 
 /// The weights after an optimizer's step: from those before it, then the first and the second
-/// moment after it, then the first moment before it where the step stands for several. There is no
+/// moment after it, then the first moment before it where the step asks for that. There is no
 /// second moment with momentum alone.
 struct ReplayedWeights {
   AdamStep step;

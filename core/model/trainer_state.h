@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/result.h"
+
+namespace strata {
+
+/// What `trainer_state.json` of a checkpoint says of the training up to there.
+struct TrainerState {
+  std::uint64_t step = 0;
+  std::optional<double> epoch = {};
+  std::optional<double> loss = {};   ///< of the training, as it was logged last
+  std::optional<double> score = {};  ///< of the evaluation, as it was logged last
+  std::string scoreName = {};        ///< "eval_accuracy"; empty without a score
+};
+
+/// The name of that file in a checkpoint.
+inline constexpr std::string_view kTrainerStateFile = "trainer_state.json";
+/// Longer ones are not read.
+inline constexpr std::uint64_t kMostTrainerStateBytes = 64'000'000;
+
+/// Reads the text of a `trainer_state.json`. Numbers that JSON does not have, as Python writes them
+/// (NaN, Infinity), count as not known.
+///
+/// The score is what the trainer chose its best checkpoint by, as far as that shows: the value that
+/// is its `best_metric`. Else it is the first number of an evaluation that is no loss, else the
+/// loss of the evaluation. Fails with CorruptData where the text is cut or has no `global_step`.
+Result<TrainerState> parseTrainerState(std::string_view text);
+
+}  // namespace strata

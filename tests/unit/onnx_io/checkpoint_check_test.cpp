@@ -1,0 +1,239 @@
+#include "onnx_io/checkpoint_check.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "onnx_io/file_wholeness.h"
+#include "onnx_io/model_reader.h"
+#include "tests/support/model_checks.h"
+#include "tests/support/model_folder.h"
+#include "tests/support/onnx_wire_encoder.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string littleEndian(std::uint64_t value, std::size_t width) {
+  std::string out;
+  for (std::size_t i = 0; i < width; ++i) out += static_cast<char>(value >> 8 * i & 0xFF);
+  return out;
+}
+
+/// A zip archive with one entry of four bytes, as far as its ends go.
+std::string zipFile() {
+  const std::string entry = "PK\x03\x04" + std::string(26, '\0') + "data";
+  const std::string directory = "PK\x01\x02" + std::string(42, '\0');
+  return entry + directory + "PK\x05\x06" + std::string(8, '\0') +
+         littleEndian(directory.size(), 4) + littleEndian(entry.size(), 4) + std::string(2, '\0');
+}
+
+std::string weights() {
+  return test::safetensorsFile(R"({"w":{"dtype":"U8","shape":[4],"data_offsets":[0,4]}})", "abcd");
+}
+
+constexpr const char* kState = R"({"global_step": 500, "log_history": [{"loss": NaN, "step": 1}]})";
+
+class Checkpoint : public ::testing::Test {
+ protected:
+  void write(const std::string& name, std::string_view bytes) {
+    folder_.write(where_ + "/" + name, bytes);
+  }
+  void remove(const std::string& name) { fs::remove(path() / name); }
+  fs::path path() const { return folder_.path() / where_; }
+
+  void writeTransformers() {
+    write("config.json", "{}");
+    write("model.safetensors", weights());
+    write("optimizer.pt", zipFile());
+    write("scheduler.pt", zipFile());
+    write("rng_state.pth", zipFile());
+    write("trainer_state.json", kState);
+  }
+  CheckpointState check() {
+    const auto state = checkCheckpoint(path());
+    EXPECT_TRUE(state) << state.error().message;
+    return state.value_or(CheckpointState{});
+  }
+  std::string why() { return check().unfinished; }
+
+  test::ModelFolder folder_;
+  std::string where_ = "checkpoint-500";
+};
+
+TEST_F(Checkpoint, OfTransformersIsFinishedWithItsState) {
+  writeTransformers();
+  const CheckpointState state = check();
+  EXPECT_EQ(state.unfinished, "");
+  EXPECT_EQ(state.kind, CheckpointKind::Transformers);
+  EXPECT_EQ(state.step, 500U);
+  EXPECT_FALSE(state.mayGrow);
+}
+
+TEST_F(Checkpoint, OfTransformersIsUnfinishedWithoutAnyOfItsFiles) {
+  for (const char* const name : {"model.safetensors", "optimizer.pt", "scheduler.pt",
+                                 "rng_state.pth", "trainer_state.json"}) {
+    writeTransformers();
+    remove(name);
+    EXPECT_NE(why(), "") << name;
+    fs::remove_all(path());
+  }
+}
+
+TEST_F(Checkpoint, OfTransformersIsUnfinishedWithAnyOfItsFilesCut) {
+  for (const char* const name : {"model.safetensors", "optimizer.pt", "scheduler.pt",
+                                 "rng_state.pth", "trainer_state.json"}) {
+    writeTransformers();
+    const auto size = fs::file_size(path() / name);
+    for (const auto kept : {size - 1, size / 2, std::uintmax_t{0}}) {
+      writeTransformers();
+      fs::resize_file(path() / name, kept);
+      EXPECT_NE(why(), "") << name << " cut to " << kept;
+    }
+  }
+}
+
+TEST_F(Checkpoint, OfWeightsAloneIsFinished) {
+  writeTransformers();
+  for (const char* const name : {"optimizer.pt", "scheduler.pt", "rng_state.pth"}) remove(name);
+  EXPECT_EQ(why(), "");
+}
+
+TEST_F(Checkpoint, NeedsRandomNumbersOfEachRank) {
+  writeTransformers();
+  remove("rng_state.pth");
+  write("rng_state_0.pth", zipFile());
+  EXPECT_EQ(why(), "rng_state_1.pth is not there");
+  write("rng_state_2.pth", zipFile());
+  EXPECT_EQ(why(), "rng_state_1.pth is not there");
+  EXPECT_FALSE(check().isFinished());
+  write("rng_state_1.pth", zipFile());
+  EXPECT_EQ(why(), "");
+  EXPECT_TRUE(check().mayGrow);  // there may be a fourth process
+}
+
+TEST_F(Checkpoint, WithTheMarkOfAnUnfinishedOneIsUnfinished) {
+  writeTransformers();
+  write("checkpoint-is-incomplete.txt", "");
+  EXPECT_EQ(why(), "checkpoint-is-incomplete.txt is there");
+}
+
+TEST_F(Checkpoint, OfAccelerateNeedsRandomNumbers) {
+  where_ = "checkpoint_3";
+  write("model.safetensors", weights());
+  write("optimizer.bin", zipFile());
+  EXPECT_EQ(why(), "random_states_0.pkl is not there");
+  write("random_states_1.pkl", "\x80\x04.");
+  EXPECT_EQ(why(), "random_states_0.pkl is not there");
+  write("random_states_0.pkl", "\x80\x04");
+  EXPECT_EQ(why(), "random_states_0.pkl is a pickle that is cut");
+  write("random_states_0.pkl", "\x80\x04.");
+  const CheckpointState state = check();
+  EXPECT_EQ(state.unfinished, "");
+  EXPECT_EQ(state.kind, CheckpointKind::Accelerate);
+  EXPECT_EQ(state.step, std::nullopt);
+}
+
+TEST_F(Checkpoint, OfTorchDistributedNeedsTheFilesThatItsMetadataNames) {
+  where_ = "step_40";
+  write("__0_0.distcp", zipFile() + zipFile());
+  EXPECT_EQ(why(), ".metadata is not there, which is written last");
+  write(".metadata", "\x80\x04 x__0_0.distcp y__1_0.distcp .");
+  EXPECT_EQ(why(), "__1_0.distcp is not there");
+  write("__1_0.distcp", zipFile());
+  const CheckpointState state = check();
+  EXPECT_EQ(state.unfinished, "");
+  EXPECT_EQ(state.kind, CheckpointKind::Distributed);
+  EXPECT_EQ(state.step, 40U);
+}
+
+TEST_F(Checkpoint, OfShardedTrainingIsLookedAtInItsFolders) {
+  writeTransformers();
+  remove("model.safetensors");
+  remove("optimizer.pt");
+  write("pytorch_model_fsdp_0/__0_0.distcp", zipFile());
+  write("pytorch_model_fsdp_0/.metadata", "\x80\x04 __0_0.distcp .");
+  write("optimizer_0/__0_0.distcp", zipFile());
+  EXPECT_EQ(why(), "optimizer_0/.metadata is not there, which is written last");
+  write("optimizer_0/.metadata", "\x80\x04 __0_0.distcp .");
+  EXPECT_EQ(why(), "");
+}
+
+TEST_F(Checkpoint, OfLightningIsOneArchive) {
+  where_ = "epoch=3-step=500.ckpt";
+  const std::string whole = zipFile();
+  folder_.write(where_, whole);
+  EXPECT_EQ(check().kind, CheckpointKind::Lightning);
+  EXPECT_EQ(check().step, 500U);
+  EXPECT_EQ(why(), "");
+  for (std::size_t kept = 4; kept < whole.size(); ++kept) {
+    folder_.write(where_, whole.substr(0, kept));
+    EXPECT_NE(why(), "") << kept;
+  }
+  folder_.write(where_, std::string(whole.size(), '\0'));
+  EXPECT_EQ(why(), "begins with zeros, so it was not written");
+}
+
+TEST_F(Checkpoint, OfPlainFilesIsFinishedWhereEachIsWhole) {
+  where_ = "epoch_2";
+  write("weights.safetensors", weights());
+  write("notes.txt", "");
+  EXPECT_EQ(check().kind, CheckpointKind::Plain);
+  EXPECT_EQ(why(), "");
+  write("weights.safetensors", weights() + "x");
+  EXPECT_EQ(why(), "weights.safetensors has 5 bytes of tensors, expected 4");
+}
+
+TEST_F(Checkpoint, ThatIsNotThereIsAnError) {
+  const auto state = checkCheckpoint(path());
+  ASSERT_FALSE(state);
+  EXPECT_EQ(state.error().code, ErrorCode::NotFound);
+}
+
+TEST_F(Checkpoint, WithoutAnyModelIsOpenedAsBytes) {
+  where_ = "step_40";
+  write("nested/deep/__0_0.distcp", zipFile());
+  write("nested/.metadata", "\x80\x04.");
+  EXPECT_FALSE(openModel(path()));
+  const auto kept = openModel(path(), Links::Confined, {}, Foreign::Kept);
+  ASSERT_TRUE(kept) << kept.error().message;
+  EXPECT_TRUE(test::checkTiles((*kept)->description()));
+  ASSERT_EQ((*kept)->description().files.size(), 2U);
+  EXPECT_EQ((*kept)->description().files[1].path, "nested/deep/__0_0.distcp");
+}
+
+TEST_F(Checkpoint, OfOneFileIsOpenedAsBytes) {
+  const fs::path file = folder_.write("a.ckpt", zipFile());
+  EXPECT_FALSE(openModel(file));
+  const auto kept = openModel(file, Links::Confined, {}, Foreign::Kept);
+  ASSERT_TRUE(kept) << kept.error().message;
+  EXPECT_EQ((*kept)->description().files[0].bytes.size(), zipFile().size());
+}
+
+TEST_F(Checkpoint, WithADamagedModelIsNotOpenedAsBytes) {
+  writeTransformers();
+  fs::resize_file(path() / "model.safetensors", 20);
+  EXPECT_FALSE(openModel(path(), Links::Confined, {}, Foreign::Kept));
+}
+
+TEST(FileWholeness, KnowsTheWideEndOfLargeArchives) {
+  const std::string entry = "PK\x03\x04" + std::string(26, '\0');
+  const std::string directory = "PK\x01\x02" + std::string(42, '\0');
+  const std::string record = "PK\x06\x06" + std::string(36, '\0') +
+                             littleEndian(directory.size(), 8) + littleEndian(entry.size(), 8);
+  const std::string locator = "PK\x06\x07" + std::string(4, '\0') +
+                              littleEndian(entry.size() + directory.size(), 8) +
+                              std::string(4, '\0');
+  const std::string end =
+      "PK\x05\x06" + std::string(8, '\0') + std::string(8, '\xFF') + std::string(2, '\0');
+  const auto broken = [](const std::string& text) {
+    return brokenBecause("a.pt", std::as_bytes(std::span(text)));
+  };
+  EXPECT_EQ(broken(entry + directory + record + locator + end), "");
+  EXPECT_NE(broken(entry + record + locator + end), "");
+  EXPECT_NE(broken(entry + directory + end), "");
+}
+
+}  // namespace
+}  // namespace strata

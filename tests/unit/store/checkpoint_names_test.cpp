@@ -1,0 +1,77 @@
+#include <gtest/gtest.h>
+
+#include "core/model/checkpoint.h"
+#include "core/model/trainer_state.h"
+
+namespace strata {
+namespace {
+
+TEST(CheckpointNames, SayTheirStep) {
+  EXPECT_EQ(stepOfName("checkpoint-500"), 500U);
+  EXPECT_EQ(stepOfName("epoch=3-step=500.ckpt"), 500U);
+  EXPECT_EQ(stepOfName("epoch=3-step=500-v1.ckpt"), 500U);
+  EXPECT_EQ(stepOfName("step_40"), 40U);
+  EXPECT_EQ(stepOfName("global_step120"), 120U);
+  EXPECT_EQ(stepOfName("model_iter_0000300.pt"), 300U);
+  EXPECT_EQ(stepOfName("steps-7"), 7U);
+  EXPECT_EQ(stepOfName("checkpoint_3"), std::nullopt);
+  EXPECT_EQ(stepOfName("last.ckpt"), std::nullopt);
+  EXPECT_EQ(stepOfName("stepwise"), std::nullopt);
+  EXPECT_EQ(stepOfName("checkpoint-99999999999999999999999"), std::nullopt);
+}
+
+TEST(CheckpointNames, HaveNumbers) {
+  EXPECT_EQ(numberInName("checkpoint_3"), 3U);
+  EXPECT_EQ(numberInName("model-12.pt"), 12U);
+  EXPECT_EQ(numberInName("model.pt2"), std::nullopt);
+  EXPECT_EQ(numberInName("v1.5"), 5U);
+}
+
+TEST(CheckpointNames, TellWhatIsForTrainingAlone) {
+  for (const char* const path :
+       {"optimizer.pt", "optimizer_1.bin", "scheduler.pt", "scaler.pt", "rng_state_3.pth",
+        "random_states_0.pkl", "trainer_state.json", "optimizer_0/__0_0.distcp",
+        "optimizer_0/.metadata", "global_step5/zero_pp_rank_0_mp_rank_00_optim_states.pt"}) {
+    EXPECT_TRUE(isTrainingState(path)) << path;
+  }
+  for (const char* const path :
+       {"model.safetensors", "scheduler/scheduler_config.json", "config.json", "optimizer.md",
+        "pytorch_model_fsdp_0/__0_0.distcp", "pytorch_model.bin", "sampler.py"}) {
+    EXPECT_FALSE(isTrainingState(path)) << path;
+  }
+}
+
+TEST(StateOfTrainer, HasTheLastLossAndTheScoreThatChoseTheBest) {
+  const auto state = parseTrainerState(R"({"best_metric": 0.8, "epoch": 2.0, "global_step": 20,
+    "log_history": [{"loss": 0.9, "step": 5}, {"eval_f1": 0.7, "eval_loss": 0.6, "eval_mcc": 0.8,
+      "eval_runtime": 3.0, "step": 10}, {"loss": 0.5, "step": 15},
+      {"eval_f1": 0.75, "eval_loss": 0.5, "eval_mcc": 0.6, "step": 20}]})");
+  ASSERT_TRUE(state) << state.error().message;
+  EXPECT_EQ(state->step, 20U);
+  EXPECT_EQ(state->epoch, 2.0);
+  EXPECT_EQ(state->loss, 0.5);
+  EXPECT_EQ(state->scoreName, "eval_mcc");
+  EXPECT_EQ(state->score, 0.6);
+}
+
+TEST(StateOfTrainer, TakesWhatPythonWritesForNoNumber) {
+  const auto state = parseTrainerState(
+      R"({"best_metric": null, "global_step": 3, "log_history": [{"loss": NaN, "note": "a NaN \" b"},
+          {"eval_loss": Infinity, "grad_norm": -Infinity}]})");
+  ASSERT_TRUE(state) << state.error().message;
+  EXPECT_EQ(state->step, 3U);
+  EXPECT_EQ(state->loss, std::nullopt);
+  EXPECT_EQ(state->score, std::nullopt);
+}
+
+TEST(StateOfTrainer, IsRefusedWhereItIsCut) {
+  const std::string whole = R"({"global_step": 3, "log_history": []})";
+  for (std::size_t kept = 0; kept < whole.size(); ++kept) {
+    EXPECT_FALSE(parseTrainerState(whole.substr(0, kept))) << kept;
+  }
+  EXPECT_FALSE(parseTrainerState(R"({"global_step": "3"})"));
+  EXPECT_FALSE(parseTrainerState("[]"));
+}
+
+}  // namespace
+}  // namespace strata
