@@ -70,6 +70,11 @@ std::unique_ptr<MemoryModel> TrainingRun::snapshot() const {
   model->addFile("model.safetensors", "weights of a run\n", weights);
   model->addFile("optimizer.pt", "moments of a run\n", moments,
                  "step " + std::to_string(number_) + "\n");
+  for (TensorInfo& tensor : model->description().tensors) {
+    if (tensor.name.ends_with(".exp_avg")) tensor.kind = TensorKind::FirstMoment;
+    if (tensor.name.ends_with(".exp_avg_sq")) tensor.kind = TensorKind::SecondMoment;
+  }
+  model->description().metadata.emplace_back("step", std::to_string(number_));
   return model;
 }
 
