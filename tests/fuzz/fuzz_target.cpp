@@ -6,14 +6,23 @@ namespace strata::test {
 
 std::span<const NamedTarget> fuzzTargets() {
   static constexpr std::array kTargets{
-      NamedTarget{"answer", &makeAnswerTarget},     NamedTarget{"bundle", &makeBundleTarget},
-      NamedTarget{"catalog", &makeCatalogTarget},   NamedTarget{"evaluator", &makeEvaluatorTarget},
-      NamedTarget{"external", &makeExternalTarget}, NamedTarget{"folder", &makeFolderTarget},
-      NamedTarget{"hub", &makeHubTarget},           NamedTarget{"lfs", &makeLfsTarget},
-      NamedTarget{"manifest", &makeManifestTarget}, NamedTarget{"model", &makeModelTarget},
-      NamedTarget{"oci", &makeOciTarget},           NamedTarget{"pack", &makePackTarget},
-      NamedTarget{"payload", &makePayloadTarget},   NamedTarget{"ref", &makeRefTarget},
-      NamedTarget{"request", &makeRequestTarget},   NamedTarget{"s3", &makeS3Target},
+      NamedTarget{"answer", &makeAnswerTarget},
+      NamedTarget{"bundle", &makeBundleTarget},
+      NamedTarget{"catalog", &makeCatalogTarget},
+      NamedTarget{"checkpoint", &makeCheckpointTarget},
+      NamedTarget{"evaluator", &makeEvaluatorTarget},
+      NamedTarget{"external", &makeExternalTarget},
+      NamedTarget{"folder", &makeFolderTarget},
+      NamedTarget{"hub", &makeHubTarget},
+      NamedTarget{"lfs", &makeLfsTarget},
+      NamedTarget{"manifest", &makeManifestTarget},
+      NamedTarget{"model", &makeModelTarget},
+      NamedTarget{"oci", &makeOciTarget},
+      NamedTarget{"pack", &makePackTarget},
+      NamedTarget{"payload", &makePayloadTarget},
+      NamedTarget{"ref", &makeRefTarget},
+      NamedTarget{"request", &makeRequestTarget},
+      NamedTarget{"s3", &makeS3Target},
       NamedTarget{"settings", &makeSettingsTarget},
   };
   return kTargets;

@@ -41,6 +41,7 @@ std::string brokenBy(const Error& error);
 std::unique_ptr<FuzzTarget> makeAnswerTarget();
 std::unique_ptr<FuzzTarget> makeBundleTarget();
 std::unique_ptr<FuzzTarget> makeCatalogTarget();
+std::unique_ptr<FuzzTarget> makeCheckpointTarget();
 std::unique_ptr<FuzzTarget> makeEvaluatorTarget();
 std::unique_ptr<FuzzTarget> makeExternalTarget();
 std::unique_ptr<FuzzTarget> makeFolderTarget();
