@@ -210,7 +210,7 @@ TEST_F(Checkpoint, OfOneFileIsOpenedAsBytes) {
   const auto kept = openModel(file, Links::Confined, {}, Foreign::Kept);
   ASSERT_TRUE(kept) << kept.error().message;
   EXPECT_EQ((*kept)->description().format, "bytes");
-  EXPECT_EQ((*kept)->description().files[0].bytes.size(), 24U);
+  EXPECT_EQ((*kept)->description().files[0].bytes.size(), 22U);
 }
 
 TEST_F(Checkpoint, WithADamagedModelIsNotOpenedAsBytes) {
