@@ -62,7 +62,7 @@ void addLayer(Sample& sample, CodecId codec, const PartShape& shape, bool hasPar
   part->shape = shape;
   part->codec = codec;
   part->decoder = *openPart(codec, shape, sample.payloads.back(), hasParent, {});
-  part->hasView = hasParent;
+  if (hasParent) part->sources.emplace_back();
   sample.layers.push_back(std::move(part));
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How well `tune --estimate` foretells what quantizing a whole model gives (docs/RESULTS.md).
+"""How well `tune --estimate` foretells what quantizing a whole model gives (docs/results/estimates.md).
 
     run_estimate.py --strata PROGRAM --models DIR [--sample 16MB,1MB] [--seeds 3] [--pairs minilm,resnet]
     run_estimate.py --strata PROGRAM --models examples --pairs rotated,noisy,mirrored --sample 100kB

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Ratio, score and speed of the lossy codecs on real pairs (docs/RESULTS.md, "Lossy versions").
+"""Ratio, score and speed of the lossy codecs on real pairs (docs/results/lossy.md).
 
     run_quantized.py --strata PROGRAM --models DIR --python PYTHON [--pairs minilm,resnet]
                      [--nncodec PYTHON]

@@ -81,6 +81,16 @@ void sayWhatIsOdd(const ModelDescription& model, Output& output) {
       model.oddTensors.size() == 1 ? "counts" : "count", someOf(model.oddTensors, "; "))));
 }
 
+/// What the reader did not understand is kept all the same: said, since it takes all its room.
+void sayWhatIsBytes(const ModelDescription& model, Output& output) {
+  std::vector<std::string> lines;
+  for (const auto& [key, line] : model.metadata) {
+    if (key == "stored as bytes") lines.push_back(line);
+  }
+  if (lines.empty()) return;
+  output.warning(printable("Stored as plain bytes, " + someOf(std::move(lines), "; ")));
+}
+
 void sayWhatFolderHas(const ModelDescription& model, Output& output) {
   if (const std::string secrets = pathsSaid(model, "skipped"); !secrets.empty()) {
     output.warning(
@@ -192,6 +202,7 @@ Attempt<std::unique_ptr<ModelSource>> Context::openModel(const std::string& path
     if (warned_.insert(path).second) {
       sayWhatFolderHas((*opened)->description(), output_);
       sayWhatIsOdd((*opened)->description(), output_);
+      sayWhatIsBytes((*opened)->description(), output_);
     }
     return std::move(*opened);
   }

@@ -78,7 +78,8 @@ Problem remoteProblem(Error error, const RemoteConfig& remote) {
   const ErrorCode code = cause.error.code;
   cause.adviceByCode = false;  // what the codes suggest is about this store
   if (code == ErrorCode::BaseMismatch) cause.fix = "strata import FILE --name NAME";
-  if (code == ErrorCode::NotFound && isGone(remote)) {
+  const bool saysItself = cause.error.message.find("\"strata ") != std::string::npos;
+  if (code == ErrorCode::NotFound && !saysItself && isGone(remote)) {
     cause.fix = fmt::format("strata remote set {} URL", remote.name);
   }
   if (code == ErrorCode::LoginRequired) explainLogin(cause, remote);

@@ -15,6 +15,8 @@ void keepFreedMemory() noexcept {
   mallopt(M_ARENA_MAX, 8);
 }
 
+void giveBackFreedMemory() noexcept { ::malloc_trim(0); }
+
 void* allocateWords(std::size_t byteCount) {
   constexpr std::size_t kLine = 64;
   constexpr std::size_t kLargePage = std::size_t{1} << 21;

@@ -5,7 +5,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QScreen>
-#include <QStackedWidget>
 #include <QStatusBar>
 #include <algorithm>
 
@@ -29,6 +28,7 @@
 #include "gui/pages/version_page.h"
 #include "gui/pages/welcome_page.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/dialogs/version_editor.h"
 #include "gui/widgets/drop_overlay.h"
 #include "gui/widgets/job_strip.h"
 #include "gui/widgets/look/icons.h"
@@ -72,12 +72,16 @@ MainWindow::MainWindow(Preferences preferences, QWidget* parent)
       bench_(new Workbench(this)),
       transfers_(new TransferList(bench_->session(), this)),
       remoteCounts_(new RemoteCounts(bench_->session(), this)),
-      actions_(std::make_unique<Actions>()) {
+      actions_(std::make_unique<Actions>()),
+      pages_(new PageStack(*bench_, *transfers_, preferences_,
+                           QString::fromStdString(defaultStoreFolder().string()))),
+      editor_(new VersionEditor(*bench_, pages_->library().banner(), this)),
+      bundles_(new BundleImport(*bench_, pages_->remotes().banner(), this)),
+      overlay_(new DropOverlay(this)) {
   setWindowTitle(tr("Strata"));
   setWindowIcon(icon(QStringLiteral("strata")));
   setAcceptDrops(true);
   resize(1280, 800);
-  makePages();
   makeSidebar();
   makeActions();
   makeMenus();
@@ -87,7 +91,7 @@ MainWindow::MainWindow(Preferences preferences, QWidget* parent)
   if (!preferences_.geometry.isEmpty()) restoreGeometry(preferences_.geometry);
   keepOnScreen(*this);
   if (!preferences_.columns.isEmpty())
-    library_->view().header()->restoreState(preferences_.columns);
+    pages_->library().view().header()->restoreState(preferences_.columns);
   if (preferences_.tables) showCharts();
   showPage(Page::Library);
   updateActions();
@@ -96,32 +100,6 @@ MainWindow::MainWindow(Preferences preferences, QWidget* parent)
 
 MainWindow::~MainWindow() = default;
 
-void MainWindow::makePages() {
-  const QString usual = QString::fromStdString(defaultStoreFolder().string());
-  stack_ = new QStackedWidget;
-  // In the order of Page.
-  welcome_ = new WelcomePage(usual);
-  library_ = new LibraryPage(*bench_);
-  version_ = new VersionPage(*bench_);
-  compare_ = new ComparePage(*bench_);
-  add_ = new AddPage(*bench_);
-  restore_ = new RestorePage(*bench_);
-  tune_ = new TunePage(*bench_);
-  remotes_ = new RemotesPage(*bench_, *transfers_);
-  hub_ = new HubPage(*bench_);
-  transferView_ = new TransfersPage(*bench_, *transfers_);
-  bundles_ = new BundleImport(*bench_, remotes_->banner(), this);
-  storage_ = new StoragePage(*bench_);
-  history_ = new HistoryPage(*bench_);
-  settings_ = new SettingsPage(*bench_, preferences_);
-  for (QWidget* page : std::initializer_list<QWidget*>{
-           welcome_, library_, version_, compare_, add_, restore_, tune_, remotes_, hub_,
-           transferView_, storage_, history_, settings_}) {
-    stack_->addWidget(page);
-  }
-  overlay_ = new DropOverlay(this);
-}
-
 void MainWindow::makeSidebar() {
   sidebar_ = new PlaceList;
   auto* middle = new QWidget;
@@ -129,7 +107,7 @@ void MainWindow::makeSidebar() {
   line->setContentsMargins(0, 0, 0, 0);
   line->setSpacing(0);
   line->addWidget(sidebar_);
-  line->addWidget(stack_, 1);
+  line->addWidget(pages_, 1);
   setCentralWidget(middle);
   connect(sidebar_, &PlaceList::chosen, this, [this](Place place) {
     if (!bench_->store()) {
@@ -137,13 +115,13 @@ void MainWindow::makeSidebar() {
     }
     switch (place) {
       case Place::Library:
-        library_->setShown(LineageModel::Shown::All);
+        pages_->library().setShown(LineageModel::Shown::All);
         return showPage(Page::Library);
       case Place::Tagged:
-        library_->setShown(LineageModel::Shown::Tagged);
+        pages_->library().setShown(LineageModel::Shown::Tagged);
         return showPage(Page::Library);
       case Place::Unchecked:
-        library_->setShown(LineageModel::Shown::Unchecked);
+        pages_->library().setShown(LineageModel::Shown::Unchecked);
         return showPage(Page::Library);
       case Place::Compare:
         return showPage(Page::Compare);
@@ -164,7 +142,7 @@ void MainWindow::makeSidebar() {
     }
   });
   connect(sidebar_, &PlaceList::remoteChosen, this, [this](const QString& name) {
-    remotes_->showRemote(name);
+    pages_->remotes().showRemote(name);
     showPage(Page::Remotes);
   });
   connect(remoteCounts_, &RemoteCounts::changed, sidebar_, &PlaceList::setRemotes);
@@ -182,8 +160,8 @@ void MainWindow::loadProfiles() {
   connect(job, &Job::finished, this, [this, job] {
     QStringList names;
     for (const Profile& profile : job->report()) names << text(profile.name);
-    add_->setProfiles(names);
-    tune_->setProfiles(job->report());
+    pages_->add().setProfiles(names);
+    pages_->tune().setProfiles(job->report());
   });
   connect(job, &Job::failed, this, &MainWindow::showProblem);
   bench_->read(job);
@@ -193,31 +171,21 @@ void MainWindow::showCharts() {
   for (ChartFrame* frame : findChildren<ChartFrame*>()) frame->showAsTable(preferences_.tables);
 }
 
-MainWindow::Page MainWindow::page() const { return static_cast<Page>(stack_->currentIndex()); }
-
 void MainWindow::goBack() {
-  const Page from = page();
-  while (!before_.isEmpty()) {
-    const Page last = before_.takeLast();
-    const bool isThere =
-        bench_->store() ? last != Page::Welcome : last == Page::Welcome || last == Page::Settings;
-    if (last == from || !isThere) continue;
-    showPage(last);
-    before_.removeLast();  // the way back is not one to go back to
-    return;
-  }
+  if (pages_->goBack(bench_->store() != nullptr)) markPlace(page());
 }
 
 void MainWindow::showPage(Page page) {
-  constexpr qsizetype kMostSteps = 50;
-  if (page != this->page()) before_ << this->page();
-  if (before_.size() > kMostSteps) before_.removeFirst();
-  stack_->setCurrentIndex(static_cast<int>(page));
+  pages_->show(page);
+  markPlace(page);
+}
+
+void MainWindow::markPlace(Page page) {
   switch (page) {
     case Page::Version:
       sidebar_->show(Place::Library);
-      library_->setShown(LineageModel::Shown::All);
-      version_->focusTabs();
+      pages_->library().setShown(LineageModel::Shown::All);
+      pages_->version().focusTabs();
       break;
     case Page::Compare:
       sidebar_->show(Place::Compare);
@@ -244,12 +212,12 @@ void MainWindow::showPage(Page page) {
       sidebar_->show(Place::Settings);
       break;
     case Page::Library:
-      sidebar_->show(placeOf(library_->model().shown()));
-      library_->view().setFocus();
+      sidebar_->show(placeOf(pages_->library().model().shown()));
+      pages_->library().view().setFocus();
       break;
     default:
       sidebar_->show(Place::Library);
-      library_->setShown(LineageModel::Shown::All);
+      pages_->library().setShown(LineageModel::Shown::All);
       break;
   }
   sidebar_->setStoreOpen(bench_->store() != nullptr);

@@ -7,35 +7,22 @@
 
 #include "core/ops/inspect/list_versions.h"
 #include "core/ops/versions/operation_history.h"
-#include "core/ops/versions/recode_version.h"
 #include "gui/jobs/preferences.h"
 #include "gui/models/problem_text.h"
+#include "gui/pages/page_stack.h"
 #include "gui/widgets/drop_overlay.h"
 #include "gui/widgets/look/theme.h"
 
 class QAction;
 class QLabel;
-class QStackedWidget;
 
 namespace strata::gui {
 
-class AddPage;
 class BundleImport;
-class ComparePage;
-class HistoryPage;
-class HubPage;
-class LibraryPage;
 class PlaceList;
 class RemoteCounts;
-class RemotesPage;
-class RestorePage;
-class SettingsPage;
-class StoragePage;
 class TransferList;
-class TransfersPage;
-class TunePage;
-class VersionPage;
-class WelcomePage;
+class VersionEditor;
 class Workbench;
 
 /// Joins the pages: sidebar, menus, status bar, drag and drop.
@@ -43,47 +30,20 @@ class MainWindow final : public QMainWindow {
   Q_OBJECT
 
  public:
-  enum class Page {
-    Welcome,
-    Library,
-    Version,
-    Compare,
-    Add,
-    Restore,
-    Tune,
-    Remotes,
-    Hub,
-    Transfers,
-    Storage,
-    History,
-    Settings
-  };
-
   explicit MainWindow(Preferences preferences, QWidget* parent = nullptr);
   ~MainWindow() override;
 
   /// Opens a store; an empty text means the usual one. Models are added once it is open.
   void openStore(const QString& folder, const QStringList& models = {});
   void showPage(Page page);
-  Page page() const;
+  Page page() const { return pages_->page(); }
   /// To the page that was shown before.
   void goBack();
 
   Workbench& bench() noexcept { return *bench_; }
-  WelcomePage& welcomePage() noexcept { return *welcome_; }
-  LibraryPage& libraryPage() noexcept { return *library_; }
-  VersionPage& versionPage() noexcept { return *version_; }
-  ComparePage& comparePage() noexcept { return *compare_; }
-  AddPage& addPage() noexcept { return *add_; }
-  RestorePage& restorePage() noexcept { return *restore_; }
-  TunePage& tunePage() noexcept { return *tune_; }
-  RemotesPage& remotesPage() noexcept { return *remotes_; }
-  HubPage& hubPage() noexcept { return *hub_; }
+  const PageStack& pages() const noexcept { return *pages_; }
   TransferList& transfers() noexcept { return *transfers_; }
   BundleImport& bundleImport() noexcept { return *bundles_; }
-  StoragePage& storagePage() noexcept { return *storage_; }
-  HistoryPage& historyPage() noexcept { return *history_; }
-  SettingsPage& settingsPage() noexcept { return *settings_; }
   DropOverlay& dropOverlay() noexcept { return *overlay_; }
 
  signals:
@@ -101,7 +61,6 @@ class MainWindow final : public QMainWindow {
  private:
   struct Actions;
 
-  void makePages();
   void makeSidebar();
   void makeActions();
   void makeMenus();
@@ -118,6 +77,8 @@ class MainWindow final : public QMainWindow {
   void showWelcome(const Problem& problem, const QString& folder);
   void apply(Remedy remedy);
   void updateActions();
+  /// Marks the row of the sidebar that a page belongs to.
+  void markPlace(Page page);
   /// Says in the menu what undo and redo are about.
   void nameReversals();
   void updateSidebar();
@@ -127,27 +88,12 @@ class MainWindow final : public QMainWindow {
   /// What a drop stands for; nothing without a store.
   void carryOut(const DropPlan& plan);
   void addSample();
-  /// What this window does and would stop by closing, in words.
-  QStringList unfinished() const;
-  void askBeforeQuitting(const QStringList& unfinished);
+  void askBeforeQuitting(const QStringList& tasks);
   void compareSelected();
-  void tagSelected();
-  void renameSelected();
-  void rename(const QString& name, const QString& newName);
-  void removeVersions(const QStringList& labels);
-  void prune();
-  void recodeSelected();
-  void recode(const RecodeOptions& options);
-  void editNote(const QString& label);
-  /// Says what was done, offers to take it back, and reads the list anew.
-  void conclude(const QString& what, const std::optional<Operation>& operation);
-  /// Takes an operation back, or does it again.
-  void revert(const Operation& operation, bool again);
   /// What is open and selected of a name that is another one now.
   void followRename(const QString& name, const QString& newName);
   void followRevert(const Operation& operation, bool again);
   void chooseStore(bool isNew);
-  void nextPane(int direction);
   /// Of the page, or of the library where that has none.
   void focusFilter();
   void showKeys();
@@ -167,25 +113,13 @@ class MainWindow final : public QMainWindow {
   TransferList* transfers_;
   RemoteCounts* remoteCounts_;
   std::unique_ptr<Actions> actions_;
-  QStackedWidget* stack_;
+  PageStack* pages_;
+  VersionEditor* editor_;
   PlaceList* sidebar_;
-  WelcomePage* welcome_;
-  LibraryPage* library_;
-  VersionPage* version_;
-  ComparePage* compare_;
-  AddPage* add_;
-  RestorePage* restore_;
-  TunePage* tune_;
-  RemotesPage* remotes_;
-  HubPage* hub_;
-  TransfersPage* transferView_;
   BundleImport* bundles_;
-  StoragePage* storage_;
-  HistoryPage* history_;
-  SettingsPage* settings_;
   DropOverlay* overlay_;
   QLabel* totals_;
-  QList<Page> before_;              ///< pages that were shown, the latest last
+  QString renamed_;                 ///< to be selected once a list has it; or empty
   std::function<void()> onceOpen_;  ///< what to do once a store is open
   bool quits_ = false;              ///< it was asked, and may
   bool reopens_ = false;            ///< it is closed to be made anew

@@ -7,14 +7,8 @@
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QSet>
-#include <QStackedWidget>
-#include <QTableView>
 #include <QToolBar>
-#include <QTreeView>
-#include <algorithm>
-#include <utility>
 
-#include "gui/charts/chart.h"
 #include "gui/models/columns/operation_columns.h"
 #include "gui/models/wording.h"
 #include "gui/pages/add_page.h"
@@ -24,39 +18,14 @@
 #include "gui/pages/version_page.h"
 #include "gui/pages/welcome_page.h"
 #include "gui/widgets/command_button.h"
+#include "gui/widgets/dialogs/version_editor.h"
 #include "gui/widgets/look/icons.h"
-#include "gui/widgets/panes/summary_pane.h"
-#include "gui/widgets/views/fact_list.h"
 #include "gui/widgets/views/filter_edit.h"
 #include "gui/widgets/views/lineage_view.h"
 #include "gui/widgets/views/place_list.h"
 #include "gui/widgets/workbench.h"
 
 namespace strata::gui {
-namespace {
-
-/// What F6 walks through on a page, from its top: the box of a filter, lists and charts; the page
-/// itself where it has none of them.
-QList<QWidget*> panesOf(QWidget& page) {
-  QList<QWidget*> panes;
-  for (QWidget* one : page.findChildren<QWidget*>()) {
-    const bool isPane =
-        qobject_cast<FilterEdit*>(one) != nullptr || qobject_cast<QTableView*>(one) != nullptr ||
-        qobject_cast<QTreeView*>(one) != nullptr || qobject_cast<Chart*>(one) != nullptr ||
-        qobject_cast<FactList*>(one) != nullptr || qobject_cast<SummaryPane*>(one) != nullptr;
-    if (isPane && one->isVisible()) panes << one;
-  }
-  const auto place = [&page](const QWidget* one) {
-    const QPoint corner = one->mapTo(&page, QPoint());
-    return std::pair(corner.y(), corner.x());
-  };
-  std::stable_sort(panes.begin(), panes.end(),
-                   [&](const auto* one, const auto* other) { return place(one) < place(other); });
-  return panes.isEmpty() ? QList<QWidget*>{&page} : panes;
-}
-
-}  // namespace
-
 void MainWindow::makeActions() {
   Actions& a = *actions_;
   const auto make = [this](const char* iconName, const QString& words, const QKeySequence& keys,
@@ -81,14 +50,14 @@ void MainWindow::makeActions() {
   a.filter->setShortcuts({QKeySequence(QKeySequence::Find), Qt::Key_Slash});
   a.undo = make("undo", tr("&Undo"), QKeySequence::Undo, [this] {
     const auto done = bench_->session().snapshot()->next.undo;
-    if (done) revert(*done, false);
+    if (done) editor_->revert(*done, false);
   });
   a.redo = make("redo", tr("Re&do"), QKeySequence::Redo, [this] {
     const auto undone = bench_->session().snapshot()->next.redo;
-    if (undone) revert(*undone, true);
+    if (undone) editor_->revert(*undone, true);
   });
   a.library = make("library", tr("&Library"), tr("Alt+1"), [this] {
-    library_->setShown(LineageModel::Shown::All);
+    pages_->library().setShown(LineageModel::Shown::All);
     sidebar_->show(Place::Library);
     showPage(Page::Library);
   });
@@ -99,8 +68,9 @@ void MainWindow::makeActions() {
   a.back = make("back", tr("&Back"), QKeySequence::Back, [this] { goBack(); });
   a.refresh = make("refresh", tr("&Refresh"), QKeySequence::Refresh,
                    [this] { bench_->session().refresh(); });
-  a.nextPane = make("", tr("&Next pane"), tr("F6"), [this] { nextPane(1); });
-  a.previousPane = make("", tr("&Previous pane"), tr("Shift+F6"), [this] { nextPane(-1); });
+  a.nextPane = make("", tr("&Next pane"), tr("F6"), [this] { pages_->focusNextPane(sidebar_, 1); });
+  a.previousPane = make("", tr("&Previous pane"), tr("Shift+F6"),
+                        [this] { pages_->focusNextPane(sidebar_, -1); });
   a.details = make("info", tr("&Details"), tr("Ctrl+I"),
                    [this] { emit bench_->showVersion(selectedLabel()); });
   a.restore = make("restore", tr("&Restore..."), tr("Ctrl+R"),
@@ -108,13 +78,17 @@ void MainWindow::makeActions() {
   a.compare = make("compare", tr("&Compare"), tr("Ctrl+D"), [this] { compareSelected(); });
   a.compareBase = make("", tr("Compare with its &base"), {},
                        [this] { emit bench_->compare({}, selectedLabel()); });
-  a.tag = make("tag", tr("&Tag..."), tr("Ctrl+T"), [this] { tagSelected(); });
-  a.rename = make("", tr("Re&name..."), tr("F2"), [this] { renameSelected(); });
-  a.note = make("note", tr("N&ote..."), tr("Ctrl+E"), [this] { editNote(selectedLabel()); });
-  a.recode = make("", tr("R&ecode..."), {}, [this] { recodeSelected(); });
-  a.prune = make("", tr("&Prune versions..."), {}, [this] { prune(); });
+  a.tag = make("tag", tr("&Tag..."), tr("Ctrl+T"), [this] { editor_->tag(selectedLabel()); });
+  a.rename = make("", tr("Re&name..."), tr("F2"), [this] { editor_->rename(selectedName()); });
+  a.note = make("note", tr("N&ote..."), tr("Ctrl+E"), [this] {
+    if (const ListRow* version = row(selectedLabel())) editor_->editNote(*version);
+  });
+  a.recode = make("", tr("R&ecode..."), {}, [this] {
+    if (const ListRow* version = row(selectedLabel())) editor_->recode(*version);
+  });
+  a.prune = make("", tr("&Prune versions..."), {}, [this] { editor_->prune(selectedName()); });
   a.remove = make("trash", tr("&Move to trash"), QKeySequence::Delete,
-                  [this] { removeVersions(library_->selectedVersions()); });
+                  [this] { editor_->remove(pages_->library().selectedVersions()); });
   auto* commands = new QMenu(tr("Copy as co&mmand"), this);
   commands->setIcon(icon(QStringLiteral("terminal")));
   connect(commands, &QMenu::aboutToShow, this,
@@ -128,7 +102,7 @@ void MainWindow::makeActions() {
       make("transfers", tr("&Transfers"), tr("Ctrl+L"), [this] { showPage(Page::Transfers); });
   a.verify = make("verify", tr("&Verify store"), {}, [this] {
     showPage(Page::Storage);
-    storage_->verify(VerifyOptions::Level::Full);
+    pages_->storage().verify(VerifyOptions::Level::Full);
   });
   a.tune = make("profile", tr("&Tune a model..."), {}, [this] { showPage(Page::Tune); });
   a.settings = make("settings", tr("&Settings"), QKeySequence::Preferences,
@@ -169,14 +143,14 @@ void MainWindow::makeMenus() {
 }
 
 QString MainWindow::selectedLabel() const {
-  if (page() == Page::Version) return version_->label();
-  const QStringList labels = library_->selection();
+  if (page() == Page::Version) return pages_->version().label();
+  const QStringList labels = pages_->library().selection();
   return labels.isEmpty() ? QString() : labels.front();
 }
 
 QString MainWindow::selectedName() const {
-  if (page() == Page::Version) return version_->label().section(u':', 0, 0);
-  const QStringList labels = library_->selection();
+  if (page() == Page::Version) return pages_->version().label().section(u':', 0, 0);
+  const QStringList labels = pages_->library().selection();
   QSet<QString> names;
   for (const QString& label : labels) names << label.section(u':', 0, 0);
   return names.size() == 1 ? *names.cbegin() : QString();
@@ -194,8 +168,9 @@ const ListRow* MainWindow::row(const QString& label) const {
 QStringList MainWindow::commands() const {
   const auto command = [this](const char* name) { return bench_->command(QLatin1String(name)); };
   const bool isOnPage = page() == Page::Version;
-  const QStringList labels = isOnPage ? QStringList{version_->label()} : library_->selection();
-  const QStringList versions = isOnPage ? labels : library_->selectedVersions();
+  const QStringList labels =
+      isOnPage ? QStringList{pages_->version().label()} : pages_->library().selection();
+  const QStringList versions = isOnPage ? labels : pages_->library().selectedVersions();
   QStringList all;
   for (const QString& label : labels.mid(0, 2)) all << command("show").word(label).text();
   if (labels.size() <= 2) all << command("diff").words(labels).text();
@@ -205,7 +180,7 @@ QStringList MainWindow::commands() const {
 void MainWindow::updateActions() {
   const Actions& a = *actions_;
   const bool isOpen = bench_->store() != nullptr;
-  const auto count = page() == Page::Version ? 1 : library_->selection().size();
+  const auto count = page() == Page::Version ? 1 : pages_->library().selection().size();
   const bool hasOne = isOpen && count == 1;
   for (QAction* action :
        {a.details, a.restore, a.compareBase, a.tag, a.note, a.recode, a.copyHash}) {
@@ -221,7 +196,7 @@ void MainWindow::updateActions() {
         a.sample, a.add, a.push, a.pull, a.transfers, a.searchHubs, a.history, a.prune}) {
     action->setEnabled(isOpen);
   }
-  a.back->setEnabled(!before_.isEmpty());
+  a.back->setEnabled(pages_->canGoBack());
 }
 
 void MainWindow::nameReversals() {
@@ -254,11 +229,11 @@ void MainWindow::showMenu(const QPoint& place) {
 void MainWindow::addModels(const QStringList& paths) {
   if (!bench_->store()) return;
   showPage(Page::Add);
-  add_->begin(paths);
+  pages_->add().begin(paths);
 }
 
 void MainWindow::compareSelected() {
-  const QStringList labels = library_->selection();
+  const QStringList labels = pages_->library().selection();
   if (page() != Page::Version && labels.size() == 2) {
     emit bench_->compare(labels[0], labels[1]);
   } else {
@@ -267,10 +242,10 @@ void MainWindow::compareSelected() {
 }
 
 void MainWindow::pushSelected() {
-  const QStringList labels =
-      page() == Page::Version ? QStringList{version_->label()} : library_->selectedVersions();
+  const QStringList labels = page() == Page::Version ? QStringList{pages_->version().label()}
+                                                     : pages_->library().selectedVersions();
   showPage(Page::Remotes);
-  remotes_->push(labels);
+  pages_->remotes().push(labels);
 }
 
 void MainWindow::chooseStore(bool isNew) {
@@ -285,26 +260,6 @@ void MainWindow::chooseStore(bool isNew) {
   dialog->open();
 }
 
-void MainWindow::nextPane(int direction) {
-  const QList<QWidget*> panes = QList<QWidget*>{sidebar_} + panesOf(*stack_->currentWidget());
-  qsizetype now = 0;
-  for (qsizetype i = 0; i < panes.size(); ++i) {
-    if (panes[i] == focusWidget() ||
-        (focusWidget() != nullptr && panes[i]->isAncestorOf(focusWidget())))
-      now = i;
-  }
-  QWidget* next = panes[(now + direction + panes.size()) % panes.size()];
-  if (next->focusPolicy() == Qt::NoFocus) {
-    for (QWidget* child : next->findChildren<QWidget*>()) {
-      if (child->isVisible() && child->isEnabled() && (child->focusPolicy() & Qt::TabFocus) != 0) {
-        next = child;
-        break;
-      }
-    }
-  }
-  next->setFocus(Qt::TabFocusReason);
-}
-
 void MainWindow::keyPressEvent(QKeyEvent* event) {
   // What nobody on the page had a use for. A page that one came to leads back.
   const bool isVisited = page() == Page::Version || page() == Page::Restore || page() == Page::Add;
@@ -313,14 +268,8 @@ void MainWindow::keyPressEvent(QKeyEvent* event) {
 }
 
 void MainWindow::focusFilter() {
-  const auto visible = [this] {
-    const auto filters = stack_->currentWidget()->findChildren<FilterEdit*>();
-    const auto found = std::find_if(filters.begin(), filters.end(),
-                                    [](const FilterEdit* one) { return one->isVisible(); });
-    return found == filters.end() ? nullptr : *found;
-  };
-  if (visible() == nullptr) showPage(Page::Library);
-  if (FilterEdit* filter = visible()) filter->setFocus(Qt::ShortcutFocusReason);
+  if (pages_->visibleFilter() == nullptr) showPage(Page::Library);
+  if (FilterEdit* filter = pages_->visibleFilter()) filter->setFocus(Qt::ShortcutFocusReason);
 }
 
 void MainWindow::showKeys() {

@@ -2,9 +2,7 @@
 #include <QDragEnterEvent>
 #include <QHeaderView>
 #include <QLabel>
-#include <QMessageBox>
 #include <QMimeData>
-#include <QPushButton>
 #include <QStatusBar>
 #include <utility>
 
@@ -12,6 +10,7 @@
 #include "gui/jobs/sample_ops.h"
 #include "gui/jobs/transfer_list.h"
 #include "gui/main_window.h"
+#include "gui/models/wording.h"
 #include "gui/pages/add_page.h"
 #include "gui/pages/compare_page.h"
 #include "gui/pages/history_page.h"
@@ -25,6 +24,8 @@
 #include "gui/pages/version_page.h"
 #include "gui/pages/welcome_page.h"
 #include "gui/widgets/banner.h"
+#include "gui/widgets/dialogs/quit_question.h"
+#include "gui/widgets/dialogs/version_editor.h"
 #include "gui/widgets/panes/bundle_import.h"
 #include "gui/widgets/views/lineage_view.h"
 #include "gui/widgets/views/place_list.h"
@@ -35,50 +36,60 @@ namespace strata::gui {
 void MainWindow::joinPages() {
   connect(bench_, &Workbench::showVersion, this, [this](const QString& label) {
     if (!bench_->store() || label.isEmpty()) return;
-    version_->open(label);
+    pages_->version().open(label);
     showPage(Page::Version);
   });
   connect(bench_, &Workbench::compare, this, [this](const QString& a, const QString& b) {
     showPage(Page::Compare);
-    compare_->compare(a, b);
+    pages_->compare().compare(a, b);
   });
   connect(bench_, &Workbench::restore, this, [this](const QString& label) {
     showPage(Page::Restore);
-    restore_->begin(label);
+    pages_->restore().begin(label);
   });
-  connect(bench_, &Workbench::editNote, this, &MainWindow::editNote);
+  connect(bench_, &Workbench::editNote, this, [this](const QString& label) {
+    if (const ListRow* version = row(label)) editor_->editNote(*version);
+  });
+  connect(editor_, &VersionEditor::failed, this, &MainWindow::showProblem);
+  connect(editor_, &VersionEditor::revertFailed, this, [this](const Problem& problem) {
+    showProblem(problem);
+    pages_->library().banner().addAction(tr("History"), [this] { showPage(Page::History); });
+  });
+  connect(editor_, &VersionEditor::renamed, this, &MainWindow::followRename);
+  connect(editor_, &VersionEditor::reverted, this, &MainWindow::followRevert);
   connect(bench_, &Workbench::tune, this, [this](const QString& path) {
     showPage(Page::Tune);
-    tune_->begin(path);
+    pages_->tune().begin(path);
   });
   connect(bench_, &Workbench::protect, this, [this](const QString& tensor) {
     showPage(Page::Tune);
-    tune_->protect(tensor);
+    pages_->tune().protect(tensor);
   });
   connect(bench_, &Workbench::done, this,
           [this](const QString& what, const QString& undo, const std::function<void()>& act) {
             statusBar()->showMessage(what, 4000);
             if (undo.isEmpty()) return;
-            library_->banner().showNotice(Banner::Kind::Good, what);
-            library_->banner().addAction(undo, act);
+            pages_->library().banner().showNotice(Banner::Kind::Good, what);
+            pages_->library().banner().addAction(undo, act);
           });
   connect(bench_, &Workbench::trouble, this, &MainWindow::showProblem);
   for (const Banner* banner : findChildren<Banner*>()) {
     connect(banner, &Banner::remedyRequested, this, &MainWindow::apply);
   }
-  connect(remotes_, &RemotesPage::transfersRequested, this, [this] { showPage(Page::Transfers); });
-  connect(hub_, &HubPage::getRequested, this, [this](const QString& url) {
+  connect(&pages_->remotes(), &RemotesPage::transfersRequested, this,
+          [this] { showPage(Page::Transfers); });
+  connect(&pages_->hub(), &HubPage::getRequested, this, [this](const QString& url) {
     showPage(Page::Remotes);
-    remotes_->offer(url);
+    pages_->remotes().offer(url);
   });
-  connect(history_, &HistoryPage::reverted, this, &MainWindow::followRevert);
+  connect(&pages_->history(), &HistoryPage::reverted, this, &MainWindow::followRevert);
   connect(transfers_, &TransferList::changed, this, &MainWindow::showTransfers);
   connect(transfers_, &TransferList::ended, this,
           [this](const Transfer& transfer) { emit bench_->done(transfer.words, {}, {}); });
-  connect(version_, &VersionPage::back, this, [this] { showPage(Page::Library); });
-  connect(add_, &AddPage::closed, this, [this] { showPage(Page::Library); });
-  connect(restore_, &RestorePage::closed, this, [this] { showPage(Page::Library); });
-  connect(restore_, &RestorePage::fetchRequested, this,
+  connect(&pages_->version(), &VersionPage::back, this, [this] { showPage(Page::Library); });
+  connect(&pages_->add(), &AddPage::closed, this, [this] { showPage(Page::Library); });
+  connect(&pages_->restore(), &RestorePage::closed, this, [this] { showPage(Page::Library); });
+  connect(&pages_->restore(), &RestorePage::fetchRequested, this,
           [this](const QString& remote, const QString& reference) {
             // A parent that was removed stays so.
             transfers_->add(TransferRequest{.direction = TransferRequest::Direction::Pull,
@@ -87,47 +98,48 @@ void MainWindow::joinPages() {
                                             .packsOnly = true});
             showPage(Page::Transfers);
           });
-  connect(add_, &AddPage::added, this, [this](const QString&) { bench_->session().refresh(); });
-  connect(tune_, &TunePage::profileSaved, this, [this](const QString& name) {
+  connect(&pages_->add(), &AddPage::added, this,
+          [this](const QString&) { bench_->session().refresh(); });
+  connect(&pages_->tune(), &TunePage::profileSaved, this, [this](const QString& name) {
     loadProfiles();
-    add_->setProfile(name);
+    pages_->add().setProfile(name);
   });
-  connect(library_, &LibraryPage::selectionChanged, this, &MainWindow::updateActions);
-  connect(library_, &LibraryPage::menuRequested, this, &MainWindow::showMenu);
-  connect(welcome_, &WelcomePage::createRequested, this, [this](const QString& folder) {
+  connect(&pages_->library(), &LibraryPage::selectionChanged, this, &MainWindow::updateActions);
+  connect(&pages_->library(), &LibraryPage::menuRequested, this, &MainWindow::showMenu);
+  connect(&pages_->welcome(), &WelcomePage::createRequested, this, [this](const QString& folder) {
     bench_->session().open(folder, StoreSession::Opening::Create);
   });
-  connect(welcome_, &WelcomePage::openRequested, this,
+  connect(&pages_->welcome(), &WelcomePage::openRequested, this,
           [this](const QString& folder) { openStore(folder); });
-  connect(welcome_, &WelcomePage::beginWith, this,
+  connect(&pages_->welcome(), &WelcomePage::beginWith, this,
           [this](const QString& folder, const QString& model) {
             onceOpen_ = [this, model] { addModels({model}); };
             bench_->session().open(folder, StoreSession::Opening::Create);
           });
-  connect(welcome_, &WelcomePage::remoteRequested, this, [this](const QString& folder) {
+  connect(&pages_->welcome(), &WelcomePage::remoteRequested, this, [this](const QString& folder) {
     onceOpen_ = [this] { carryOut({DropPlan::Kind::Remote, {}, {}, {}}); };
     bench_->session().open(folder, StoreSession::Opening::Create);
   });
-  connect(welcome_, &WelcomePage::sampleRequested, this, [this](const QString& folder) {
+  connect(&pages_->welcome(), &WelcomePage::sampleRequested, this, [this](const QString& folder) {
     onceOpen_ = [this] { addSample(); };
     bench_->session().open(folder, StoreSession::Opening::Create);
   });
-  connect(settings_, &SettingsPage::themeChosen, this, [this](Theme theme) {
+  connect(&pages_->settings(), &SettingsPage::themeChosen, this, [this](Theme theme) {
     applyTheme(theme);
     preferences_.theme = name(theme);
     savePreferences();
   });
-  connect(settings_, &SettingsPage::tablesChosen, this, [this](bool asTables) {
+  connect(&pages_->settings(), &SettingsPage::tablesChosen, this, [this](bool asTables) {
     preferences_.tables = asTables;
     savePreferences();
     showCharts();
   });
-  connect(settings_, &SettingsPage::languageChosen, this, [this](const QString& code) {
+  connect(&pages_->settings(), &SettingsPage::languageChosen, this, [this](const QString& code) {
     preferences_.language = code;
     savePreferences();
-    settings_->banner().showNotice(Banner::Kind::Notice,
-                                   tr("The language changes when the window is opened anew."));
-    settings_->banner().addAction(tr("Open it anew"), [this] {
+    pages_->settings().banner().showNotice(
+        Banner::Kind::Notice, tr("The language changes when the window is opened anew."));
+    pages_->settings().banner().addAction(tr("Open it anew"), [this] {
       reopens_ = true;
       close();  // keeps its place and size
     });
@@ -148,6 +160,8 @@ void MainWindow::joinSession() {
     showTotals();
     updateSidebar();
     updateActions();
+    // A list that was on its way may be older than the change.
+    if (row(renamed_) != nullptr) pages_->library().select(std::exchange(renamed_, {}));
   });
   connect(&session, &StoreSession::closed, this, [this] {
     totals_->clear();
@@ -158,7 +172,7 @@ void MainWindow::joinSession() {
   });
   connect(&session, &StoreSession::failed, this, &MainWindow::showOpenProblem);
   connect(&session, &StoreSession::lost, this, [this](const Problem& problem) {
-    welcome_->setUnreadable(true);
+    pages_->welcome().setUnreadable(true);
     showWelcome(problem, bench_->session().folder());
   });
 }
@@ -170,7 +184,8 @@ void MainWindow::openStore(const QString& folder, const QStringList& models) {
 }
 
 void MainWindow::showProblem(const Problem& problem) {
-  Banner& banner = page() == Page::Welcome ? welcome_->banner() : library_->banner();
+  Banner& banner =
+      page() == Page::Welcome ? pages_->welcome().banner() : pages_->library().banner();
   banner.showProblem(problem);
   if (page() != Page::Welcome) showPage(Page::Library);
 }
@@ -179,14 +194,14 @@ void MainWindow::apply(Remedy remedy) {
   switch (remedy) {
     case Remedy::VerifyStore:
       showPage(Page::Storage);
-      return storage_->verify(VerifyOptions::Level::Full);
+      return pages_->storage().verify(VerifyOptions::Level::Full);
     case Remedy::FreeSpace:
       return showPage(Page::Storage);
     case Remedy::OpenStore:
       return chooseStore(false);
     case Remedy::LogIn:
       showPage(Page::Settings);
-      return settings_->showCredentials();
+      return pages_->settings().showCredentials();
     case Remedy::None:
       return;
   }
@@ -195,19 +210,19 @@ void MainWindow::apply(Remedy remedy) {
 void MainWindow::showOpenProblem(const Problem& problem) {
   if (bench_->store()) return showProblem(problem);  // open, but could not be listed
   const QString folder = bench_->session().folder();
-  welcome_->setUnreadable(problem.code != ErrorCode::NoStore);
+  pages_->welcome().setUnreadable(problem.code != ErrorCode::NoStore);
   showWelcome(problem, folder);
   // A place where no store was made yet is where everybody begins, not a problem.
   const bool isFirstRun = problem.code == ErrorCode::NoStore &&
                           folder == QString::fromStdString(defaultStoreFolder().string());
-  if (isFirstRun) welcome_->banner().clear();
+  if (isFirstRun) pages_->welcome().banner().clear();
 }
 
 void MainWindow::showWelcome(const Problem& problem, const QString& folder) {
-  welcome_->setFolder(folder);
+  pages_->welcome().setFolder(folder);
   showPage(Page::Welcome);
-  welcome_->banner().showProblem(problem);
-  welcome_->banner().addAction(tr("Try again"), [this, folder] { openStore(folder); });
+  pages_->welcome().banner().showProblem(problem);
+  pages_->welcome().banner().addAction(tr("Try again"), [this, folder] { openStore(folder); });
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
@@ -225,7 +240,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
   event->acceptProposedAction();
   if (page() != Page::Welcome) return carryOut(plan);
   onceOpen_ = [this, plan] { carryOut(plan); };
-  bench_->session().open(welcome_->folder(), StoreSession::Opening::Create);
+  bench_->session().open(pages_->welcome().folder(), StoreSession::Opening::Create);
 }
 
 void MainWindow::carryOut(const DropPlan& plan) {
@@ -238,7 +253,7 @@ void MainWindow::carryOut(const DropPlan& plan) {
       return bundles_->offer(plan.paths.front());
     case DropPlan::Kind::Remote:
       showPage(Page::Remotes);
-      return remotes_->offer(plan.url);
+      return pages_->remotes().offer(plan.url);
     case DropPlan::Kind::Refused:
       return;
   }
@@ -250,70 +265,57 @@ void MainWindow::addSample() {
   connect(job, &Job::finished, this, [this, job] {
     const QStringList labels = job->report();
     bench_->session().refresh();
-    library_->banner().showNotice(
+    pages_->library().banner().showNotice(
         Banner::Kind::Good,
         tr("The sample is stored: the base %1 and %n version(s) tuned from it", nullptr,
            static_cast<int>(labels.size()) - 1)
             .arg(labels.front()),
         tr("Compare two of them, restore one to a file, or look at its tensors."));
-    library_->banner().addAction(tr("Compare"), [this, labels] {
+    pages_->library().banner().addAction(tr("Compare"), [this, labels] {
       emit bench_->compare(labels[labels.size() - 2], labels.back());
     });
-    library_->banner().addAction(tr("Restore..."),
-                                 [this, labels] { emit bench_->restore(labels.back()); });
+    pages_->library().banner().addAction(tr("Restore..."),
+                                         [this, labels] { emit bench_->restore(labels.back()); });
     emit sampleAdded();
   });
   bench_->write(job);
 }
 
-QStringList MainWindow::unfinished() const {
-  QStringList words;
-  for (const Transfer& transfer : transfers_->transfers()) {
-    const bool isOurs =
-        transfer.state == Transfer::State::Running || transfer.state == Transfer::State::Waiting;
-    if (!isOurs) continue;
-    words << (transfer.direction == Transfer::Direction::Push ? tr("Push to %1")
-                                                              : tr("Pull from %1"))
-                 .arg(transfer.remote);
-  }
-  for (const Job* job : bench_->session().queue().writing()) {
-    if (!transfers_->owns(*job)) words << job->title();
-  }
-  return words;
+void MainWindow::followRename(const QString& name, const QString& newName) {
+  const QString chosen = selectedLabel();
+  if (chosen.section(u':', 0, 0) != name) return;
+  const QString label = newName + chosen.mid(name.size());
+  if (page() == Page::Version) pages_->version().open(label);
+  renamed_ = label;
 }
 
-void MainWindow::askBeforeQuitting(const QStringList& unfinished) {
-  const auto* asked = findChild<QMessageBox*>(QStringLiteral("quit"));
+void MainWindow::followRevert(const Operation& operation, bool again) {
+  if (operation.renamedFrom.empty()) return;
+  const QString from = text(operation.renamedFrom);
+  const QString to = text(operation.renamedTo);
+  again ? followRename(from, to) : followRename(to, from);
+}
+
+void MainWindow::askBeforeQuitting(const QStringList& tasks) {
+  const auto* asked = findChild<QuitQuestion*>();
   if (asked != nullptr && asked->isVisible()) return;
-  auto* box = new QMessageBox(
-      QMessageBox::Question, tr("Quit Strata"),
-      tr("%n unfinished task(s). Quit all the same?", nullptr, static_cast<int>(unfinished.size())),
-      QMessageBox::NoButton, this);
-  box->setObjectName(QStringLiteral("quit"));
-  box->setAttribute(Qt::WA_DeleteOnClose);
-  box->setInformativeText(
-      unfinished.join(u'\n') + QStringLiteral("\n\n") +
-      tr("Transfers go on where they stopped once the window is open again. What else runs is "
-         "stopped: the store stays as it was before, and so do your files."));
-  QPushButton* quit = box->addButton(tr("Quit"), QMessageBox::DestructiveRole);
-  QPushButton* stay = box->addButton(tr("Stay"), QMessageBox::RejectRole);
-  box->setDefaultButton(stay);
-  box->setEscapeButton(stay);
-  connect(quit, &QPushButton::clicked, this, [this] {
+  auto* question = new QuitQuestion(tasks, this);
+  connect(question, &QuitQuestion::quitRequested, this, [this] {
     quits_ = true;
     close();
   });
-  connect(stay, &QPushButton::clicked, this, [this] { reopens_ = false; });
-  box->open();
+  connect(question, &QuitQuestion::stayRequested, this, [this] { reopens_ = false; });
+  question->open();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-  if (const QStringList tasks = unfinished(); !tasks.isEmpty() && !quits_) {
+  if (const QStringList tasks = QuitQuestion::unfinishedTasks(bench_->session(), *transfers_);
+      !tasks.isEmpty() && !quits_) {
     event->ignore();
     return askBeforeQuitting(tasks);
   }
   preferences_.geometry = saveGeometry();
-  preferences_.columns = library_->view().header()->saveState();
+  preferences_.columns = pages_->library().view().header()->saveState();
   savePreferences();  // the queue finishes it before the program ends
   QMainWindow::closeEvent(event);
   if (reopens_) emit reopenRequested();

@@ -115,7 +115,7 @@ class ArrayModel final : public ModelSource {
       info.shape = array.shape;
       info.offset = at;
       info.byteCount = array.bytes.size();
-      if (wordFormat(array.type).isFloat) info.kind = kindFromName(array.name, array.shape.size());
+      info.kind = kindOfStored(array.name, array.type, array.shape.size());
       if (info.byteCount > 0) tensors.push_back(std::move(info));
       at += array.bytes.size();
     }

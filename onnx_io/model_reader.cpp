@@ -10,18 +10,27 @@
 #include <utility>
 #include <vector>
 
+#include "onnx_io/archive_reader.h"
 #include "onnx_io/model_files.h"
 #include "onnx_io/onnx_walker.h"
+#include "onnx_io/pickle_reader.h"
 #include "onnx_io/safetensors_reader.h"
 #include "onnx_io/span_tiling.h"
 #include "onnx_io/utf8.h"
+#include "onnx_io/zip_list.h"
 
 namespace strata {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kIndexSuffix = ".safetensors.index.json";
+/// In the metadata: what is stored as bytes, and why.
+constexpr std::string_view kAsBytesKey = "stored as bytes";
+
+/// Whether a file is the index of a sharded set by its name.
+bool isNamedIndex(std::string_view path) noexcept {
+  return path.ends_with(".safetensors.index.json") || path.ends_with(".bin.index.json");
+}
 
 class OpenedModel final : public ModelSource {
  public:
@@ -78,20 +87,20 @@ OtherKind kindOf(std::span<const std::byte> bytes) noexcept {
             "store what it was converted from, or read it with transformers (gguf_file=) and write "
             "it with save_pretrained"};
   }
-  if (text.starts_with("PK\x03\x04")) return {"a zip archive, as PyTorch writes", kFromTorch};
-  const bool isPickle = text.size() > 2 && text[0] == '\x80' && text[1] >= 2 && text[1] <= 5;
-  if (isPickle) return {"a Python pickle, as PyTorch wrote", kFromTorch};
+  if (looksLikeZip(bytes)) return {"a zip archive in which no tensors are found"};
+  if (looksLikePickle(bytes)) return {"a Python pickle", kFromTorch};
   if (text.starts_with("\x89HDF")) return {"an HDF5 file"};
   return isText(bytes) ? OtherKind{"text"} : OtherKind{};
 }
 
 tl::unexpected<Error> noModel(const std::string& path, std::span<const std::byte> bytes) {
   const OtherKind kind = kindOf(bytes);
-  return fail(ErrorCode::Unsupported,
-              fmt::format("{}: not an ONNX model, a safetensors file or a folder with such files: "
-                          "it is {}{}{}",
-                          path, kind.what.empty() ? "something else" : kind.what,
-                          kind.way.empty() ? "" : "; ", kind.way));
+  return fail(
+      ErrorCode::Unsupported,
+      fmt::format("{}: not an ONNX model, a safetensors, PyTorch or .npz file or a folder with "
+                  "such files: it is {}{}{}",
+                  path, kind.what.empty() ? "something else" : kind.what,
+                  kind.way.empty() ? "" : "; ", kind.way));
 }
 
 /// Reads models out of the files of one ModelFiles and puts the outcome together.
@@ -109,10 +118,12 @@ class ModelAssembly {
   std::unique_ptr<ModelSource> finish();
 
  private:
-  enum class Format { None, Onnx, Safetensors };
+  enum class Format { None, Onnx, Safetensors, Zip };
 
   Format formatByContent(std::uint32_t file) const;
   Result<void> readAs(Format format, std::uint32_t file);
+  bool readZip(std::uint32_t file);
+  bool keepAsBytes(std::uint32_t file);
   Result<void> readOnnxOrExplain(std::uint32_t file);
   Result<void> readSafetensorsOrExplain(std::uint32_t file);
   Result<bool> readIndex(std::uint32_t file);
@@ -129,11 +140,15 @@ class ModelAssembly {
   ModelDescription description_;
   std::vector<TensorInfo> found_;
   std::vector<std::pair<std::string, MetadataList::Pairs>> metadata_;  ///< by file
+  std::vector<std::string> asBytes_;
+  bool hasModel_ = false;
+  ArchiveReader archives_;
 };
 
 ModelAssembly::Format ModelAssembly::formatByContent(std::uint32_t file) const {
   const auto bytes = at(file).bytes.whole();
   if (looksLikeSafetensors(bytes)) return Format::Safetensors;
+  if (looksLikeZip(bytes)) return Format::Zip;
   const OnnxSigns signs = examineOnnx(bytes);
   const bool isOnnx =
       !signs.problem && signs.hasGraph && signs.startsWithVersion && !signs.hasForeignField;
@@ -149,6 +164,23 @@ Result<void> ModelAssembly::readAs(Format format, std::uint32_t file) {
     take(file, FileKind::Onnx, std::move(contents));
   }
   return {};
+}
+
+/// False if a zip archive is no model.
+bool ModelAssembly::readZip(std::uint32_t file) {
+  ArchiveContents read = archives_.read(files_, file);
+  const bool isModel = read.kind != FileKind::Other || !read.contents.asBytes.empty();
+  if (isModel) take(file, read.kind, std::move(read.contents));
+  return isModel;
+}
+
+/// False if a file is none that PyTorch writes in a form of which only the bytes are known.
+bool ModelAssembly::keepAsBytes(std::uint32_t file) {
+  if (!isNamedArchive(at(file))) return false;
+  FileContents contents;
+  contents.asBytes.push_back(whyBytes(at(file)));
+  take(file, FileKind::Other, std::move(contents));
+  return true;
 }
 
 /// For a file that is expected to be ONNX but does not look it: a broken model or no model at all.
@@ -174,7 +206,7 @@ Result<void> ModelAssembly::readSafetensorsOrExplain(std::uint32_t file) {
 /// False if the file is no index of a sharded set.
 Result<bool> ModelAssembly::readIndex(std::uint32_t file) {
   const ModelFile source = at(file);
-  const bool isNamedSo = source.path.ends_with(kIndexSuffix);
+  const bool isNamedSo = isNamedIndex(source.path);
   if (!isNamedSo && !textOf(source.bytes.whole()).starts_with('{')) return false;
   const auto shards = readShards(source.bytes.whole());
   if (!isNamedSo && (!shards || shards->empty())) return false;
@@ -186,7 +218,11 @@ Result<bool> ModelAssembly::readIndex(std::uint32_t file) {
     const auto shard = files_.resolve(file, name);
     if (!shard) return fail(shard.error().within(source.path));
     // "./a" and "a" are one file.
-    const bool isRead = at(*shard).kind == FileKind::Safetensors;
+    const bool isRead = at(*shard).kind != FileKind::Other;
+    if (formatByContent(*shard) == Format::Zip) {
+      if (!isRead && !readZip(*shard)) return noModel(at(*shard).path, at(*shard).bytes.whole());
+      continue;
+    }
     if (!isRead) STRATA_TRY(readAs(Format::Safetensors, *shard));
     STRATA_TRY(checkHolds(source.path, *shard, tensors));
   }
@@ -226,6 +262,12 @@ Result<void> ModelAssembly::checkShards(std::uint32_t file) {
 
 Result<void> ModelAssembly::readSingle() {
   const Format format = formatByContent(0);
+  description_.format = "pytorch";
+  if (format == Format::Zip ? readZip(0) : keepAsBytes(0)) {
+    if (at(0).kind == FileKind::Npz) description_.format = "npz";
+    return {};
+  }
+  if (format == Format::Zip) return noModel(at(0).path, at(0).bytes.whole());
   description_.format = format == Format::Safetensors ? "safetensors" : "onnx";
   if (format != Format::None) return readAs(format, 0);
   description_.format = "safetensors";
@@ -241,19 +283,21 @@ Result<void> ModelAssembly::readFolder() {
   const auto count = static_cast<std::uint32_t>(files_.files().size());
   for (std::uint32_t file = 0; file < count; ++file) {
     const std::string path = at(file).path;
-    if (path.ends_with(kIndexSuffix)) STRATA_TRY(checkShards(file));
+    if (isNamedIndex(path)) STRATA_TRY(checkShards(file));
     const Format format = formatByContent(file);
+    if (format == Format::Zip ? readZip(file) : keepAsBytes(file)) continue;
     const bool isNamedOnnx = path.ends_with(".onnx");
     const bool isNamedSo = isNamedOnnx || path.ends_with(".safetensors");
-    if (format == Format::None && !isNamedSo) continue;
-    auto done = format != Format::None ? readAs(format, file)
-                : isNamedOnnx          ? readOnnxOrExplain(file)
-                                       : readSafetensorsOrExplain(file);
+    const bool isRead = format == Format::Onnx || format == Format::Safetensors;
+    if (!isRead && !isNamedSo) continue;
+    auto done = isRead        ? readAs(format, file)
+                : isNamedOnnx ? readOnnxOrExplain(file)
+                              : readSafetensorsOrExplain(file);
     // What only looked like a model by chance is one of the other files.
     if (!done && isNamedSo) return done;
   }
-  if (!metadata_.empty()) return {};
-  std::string found = fmt::format("no ONNX or safetensors file among its {} files", count);
+  if (hasModel_) return {};
+  std::string found = fmt::format("no file of a model among its {} files", count);
   for (const ModelFile& other : files_.files()) {
     const OtherKind kind = kindOf(other.bytes.whole());
     if (kind.way.empty()) continue;
@@ -270,7 +314,11 @@ void ModelAssembly::take(std::uint32_t file, FileKind kind, FileContents content
   }
   found_.insert(found_.end(), std::make_move_iterator(contents.tensors.begin()),
                 std::make_move_iterator(contents.tensors.end()));
-  metadata_.emplace_back(at(file).path, contents.metadata.pairs());
+  hasModel_ = true;
+  // Files beside the weights that say nothing of themselves do not count where all say the same.
+  const bool isWeights = kind == FileKind::Onnx || kind == FileKind::Safetensors;
+  if (isWeights) metadata_.emplace_back(at(file).path, contents.metadata.pairs());
+  asBytes_.insert(asBytes_.end(), contents.asBytes.begin(), contents.asBytes.end());
   for (std::string& odd : contents.oddTensors) description_.oddTensors.push_back(std::move(odd));
 }
 
@@ -284,6 +332,7 @@ void ModelAssembly::mergeMetadata() {
     for (const auto& [key, value] : pairs) merged.add(isAlike ? key : path + ": " + key, value);
     if (isAlike) break;
   }
+  for (const std::string& line : asBytes_) merged.add(kAsBytesKey, line);
   for (const std::string& path : files_.skipped()) merged.add("skipped", path);
   for (const std::string& path : files_.linkNames()) merged.add("link", path);
   for (const std::string& path : files_.emptyFolders()) merged.add("empty folder", path);

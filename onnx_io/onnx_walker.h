@@ -19,6 +19,8 @@ struct FileContents {
   MetadataList metadata;
   std::set<std::uint32_t> externalFiles;     ///< files that hold some of the tensors
   std::vector<std::string> oddTensors = {};  ///< as ModelDescription has them
+  /// Why the file, or parts of it, are stored as bytes: "old.pt: it is …".
+  std::vector<std::string> asBytes = {};
 };
 
 /// How much a file's fields look like an ONNX model's.

@@ -100,9 +100,7 @@ Result<TensorInfo> describe(SafetensorsEntry entry, std::uint32_t file, std::uin
   std::string misfit = misfitOf(record, name, end - begin);
   if (!misfit.empty()) odd.push_back(std::move(misfit));
   TensorInfo info = describeSpan(record, name, file, {dataStart + begin, end - begin});
-  if (info.type != ElementType::Bytes && wordFormat(info.type).isFloat) {
-    info.kind = kindFromName(info.name, info.shape.size());
-  }
+  info.kind = kindOfStored(info.name, info.type, info.shape.size());
   return info;
 }
 

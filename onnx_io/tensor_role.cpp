@@ -88,6 +88,30 @@ bool isAttentionOp(std::string_view op) noexcept {
                       "GroupQueryAttention", "PackedAttention"});
 }
 
+std::string_view lastPart(std::string_view name) noexcept {
+  const std::size_t dot = name.find_last_of("./");
+  return dot == std::string_view::npos ? name : name.substr(dot + 1);
+}
+
+/// Whether no weight is called so.
+bool namesMoment(std::string_view last) noexcept {
+  return isOneOf(last, {"exp_avg", "exp_avg_sq", "max_exp_avg_sq", "exp_avg_sq_row",
+                        "exp_avg_sq_col", "exp_inf", "momentum_buffer", "square_avg"});
+}
+
+/// Whether a name leads through a part such as "optim" or "optimizer_0" and one that is "state".
+bool leadsThroughOptimizer(std::string_view name) noexcept {
+  bool isInOptimizer = false;
+  while (!name.empty()) {
+    const std::size_t end = std::min(name.find_first_of("./"), name.size());
+    const std::string_view part = name.substr(0, end);
+    if (isInOptimizer && part == "state") return true;
+    isInOptimizer = isInOptimizer || part.starts_with("optim");
+    name.remove_prefix(std::min(end + 1, name.size()));
+  }
+  return false;
+}
+
 TensorKind matrixOrBias(TensorKind matrix, std::size_t rank) noexcept {
   if (rank >= 2) return matrix;
   return rank == 1 ? TensorKind::Bias : TensorKind::Unknown;
@@ -142,6 +166,22 @@ TensorKind kindFromName(std::string_view name, std::size_t rank) noexcept {
   if (namesHead(text)) return TensorKind::Head;
   return text.ends_with("weight") || text.ends_with("kernel") ? TensorKind::Linear
                                                               : TensorKind::Unknown;
+}
+
+TensorKind kindOfOptimizerState(std::string_view name) noexcept {
+  const std::string_view last = lastPart(name);
+  if (isOneOf(last, {"exp_avg", "momentum_buffer", "grad_avg"})) return TensorKind::FirstMoment;
+  const bool isSecond = isOneOf(last, {"exp_avg_sq", "square_avg", "sum"});
+  return isSecond ? TensorKind::SecondMoment : TensorKind::OptimizerState;
+}
+
+TensorKind kindOfStored(std::string_view name, ElementType type, std::size_t rank) noexcept {
+  const std::string_view searched = name.substr(0, kSearchedBytes);
+  if (namesMoment(lastPart(name)) || leadsThroughOptimizer(searched)) {
+    return kindOfOptimizerState(name);
+  }
+  const bool isFloat = type != ElementType::Bytes && wordFormat(type).isFloat;
+  return isFloat ? kindFromName(name, rank) : TensorKind::Unknown;
 }
 
 }  // namespace strata

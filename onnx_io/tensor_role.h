@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/model/element_type.h"
 #include "core/model/model_source.h"
 
 namespace strata {
@@ -21,6 +22,16 @@ TensorKind kindFromUse(const TensorUse& use, std::string_view name, std::size_t 
 
 /// The part a weight plays going by its name and rank alone. Unknown where they do not tell.
 TensorKind kindFromName(std::string_view name, std::size_t rank) noexcept;
+
+/// The part that a tensor of an optimizer's state plays, going by what the optimizer calls it,
+/// which stands at the end of the name: `exp_avg` and `momentum_buffer` are first moments,
+/// `exp_avg_sq`, `square_avg` and Adagrad's `sum` second ones, all else is OptimizerState.
+TensorKind kindOfOptimizerState(std::string_view name) noexcept;
+
+/// The part of a tensor in a file without a graph. A moment is known by a name that only optimizers
+/// give, or by one that leads through the state of an optimizer (`optim.state.0.step`); other
+/// tensors are weights if they are floats (kindFromName).
+TensorKind kindOfStored(std::string_view name, ElementType type, std::size_t rank) noexcept;
 
 /// Whether an operator hands its first input on as the same weight: its consumers are what counts.
 bool isPassThrough(std::string_view opType) noexcept;

@@ -53,7 +53,8 @@ class AddCommand final : public Command {
                    .isRequired = true});
     arguments.add({.spelling = "FILE...",
                    .target = &words_,
-                   .help = "an .onnx or .safetensors file, a folder, a URL, or - for stdin",
+                   .help = "an .onnx, .safetensors, PyTorch or .npz file, a folder, a URL, or "
+                           "- for stdin",
                    .completes = Completes::Files});
     arguments.add({.spelling = "--base",
                    .target = &base_,

@@ -26,6 +26,10 @@ std::string_view fileKindWord(FileKind kind) noexcept {
       return "external data";
     case FileKind::Safetensors:
       return "safetensors";
+    case FileKind::PyTorch:
+      return "pytorch";
+    case FileKind::Npz:
+      return "npz";
     case FileKind::Other:
       break;
   }
@@ -45,7 +49,7 @@ Json tensorJson(const TensorRow& row) {
           {"stored_bytes", row.storedBytes},
           {"ratio", row.ratio()},
           {"changed_share", row.changedShare},
-          {"relative_change", row.relativeChange}};
+          {"relative_change", hasDistance(row.type) ? Json(row.relativeChange) : Json(nullptr)}};
 }
 
 Json qualityJson(const ShowReport& report) {
@@ -85,11 +89,19 @@ Json documentOf(const ShowReport& report, const Damages& damages) {
   }
   Json packs = Json::array();
   for (const Digest& pack : report.packs) packs.push_back(toHex(pack));
-  return {{"version", std::move(version)},    {"dependants", report.dependants},
-          {"files", std::move(files)},        {"tensor_count", report.tensorCount},
-          {"file_pieces", report.filePieces}, {"tensors", std::move(tensors)},
-          {"metadata", std::move(metadata)},  {"packs", std::move(packs)},
-          {"quality", qualityJson(report)},   {"relative_error", report.relativeError}};
+  return {{"version", std::move(version)},
+          {"dependants", report.dependants},
+          {"files", std::move(files)},
+          {"tensor_count", report.tensorCount},
+          {"file_pieces", report.filePieces},
+          {"tensors", std::move(tensors)},
+          {"metadata", std::move(metadata)},
+          {"packs", std::move(packs)},
+          {"quality", qualityJson(report)},
+          {"relative_error", report.relativeError},
+          {"changed_share_of_integers",
+           report.changedIntegers ? Json(*report.changedIntegers) : Json(nullptr)},
+          {"change_counts_integers", report.changeCountsIntegers}};
 }
 
 class ShowCommand final : public Command {
@@ -223,6 +235,14 @@ class ShowCommand final : public Command {
                      ? fmt::format("{} relative L2, to {}", wordError(version.relativeChange),
                                    report.parentLabel)
                      : "unknown: nothing is like " + report.parentLabel);
+      if (report.changedIntegers && *report.changedIntegers > 0) {
+        printField(output, "", wordShare(*report.changedIntegers) + " of the integers differ");
+      }
+      if (report.changeCountsIntegers) {
+        printField(output, "",
+                   "an earlier program counted integers as weights here; strata diff "
+                   "measures anew");
+      }
     }
     printField(output, "tensors", tensorCounts(version) + piecesText(report.filePieces));
     printField(output, "fidelity", std::string(fidelity(version)));
@@ -268,6 +288,7 @@ class ShowCommand final : public Command {
     Table table({{.title = "TENSOR", .isNames = true},
                  {.title = "TYPE", .isSpare = true},
                  {"SHAPE"},
+                 {.title = "ROLE", .isSpare = true},
                  {.title = "STATE", .isSpare = true},
                  {"CODEC"},
                  {.title = "ORIGINAL", .align = Align::Right, .isSpare = true},
@@ -277,11 +298,12 @@ class ShowCommand final : public Command {
                  {"CHANGE", Align::Right}});
     for (const TensorRow& row : report.tensors) {
       const bool isNew = row.state == TensorState::New;
+      const bool isOfOptimizer = isOptimizerState(row.kind);
       table.addRow({row.name, std::string(name(row.type)), wordShape(row.shape),
-                    std::string(name(row.state)), row.codec, wordBytes(row.originalBytes),
-                    wordBytes(row.storedBytes), wordRatio(row.ratio()),
-                    isNew ? "-" : wordShare(row.changedShare),
-                    isNew || !hasValues(row.type) ? "-" : wordError(row.relativeChange)});
+                    isOfOptimizer ? std::string(name(row.kind)) : "", std::string(name(row.state)),
+                    row.codec, wordBytes(row.originalBytes), wordBytes(row.storedBytes),
+                    wordRatio(row.ratio()), isNew ? "-" : wordShare(row.changedShare),
+                    isNew || !hasDistance(row.type) ? "-" : wordError(row.relativeChange)});
     }
     table.print(output);
     if (report.tensors.size() < report.tensorCount) {

@@ -84,7 +84,7 @@ class ConfigTrustCommand final : public Command {
     STRATA_TRY(const TrustReview review, reviewTrust(folder));
     Output& output = context.output();
     Json claims = Json::array();
-    Table table({{"WHAT"}, {"CONFIRMED"}, {"SAYS"}});
+    Table table({{"WHAT"}, {"CONFIRMED BEFORE"}, {"SAYS"}});
     for (const ReviewedClaim& one : review.claims) {
       Json claim = claimJson(one.claim);
       claim["was_confirmed"] = one.isConfirmed;

@@ -327,6 +327,7 @@ class VerifyCommand final : public Command {
     noteRemotes(*store);
     STRATA_TRY(const RecoverReport recovered, recoverVersions(*store, context.stopToken()));
     Output& output = context.output();
+    if (recovered.numbersMade) output.line("Made asked.json anew of the lists kept of remotes");
     for (const std::string& label : recovered.rewritten) {
       output.line(printable("Wrote its ref anew: " + label));
     }

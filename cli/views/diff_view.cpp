@@ -51,7 +51,7 @@ Json toJson(const TensorDiff& tensor) {
           {"rounded_words", tensor.roundedWords},
           {"rounded_to", tensor.roundedTo.empty() ? Json(nullptr) : Json(tensor.roundedTo)},
           {"changed_share", tensor.changedShare()},
-          {"relative_change", finite(tensor.relativeChange)},
+          {"relative_change", tensor.hasDistance ? finite(tensor.relativeChange) : Json(nullptr)},
           {"max_change", finite(tensor.maxAbsChange)},
           {"stored_bytes_a", optionalBytes(tensor.storedBytesA)},
           {"stored_bytes_b", optionalBytes(tensor.storedBytesB)}};
@@ -117,6 +117,8 @@ Json toJson(const DiffReport& report) {
           {"identical", report.identical},
           {"changed_share", change.isAny() ? Json(change.changedShare()) : Json(nullptr)},
           {"relative_change", change.distance ? finite(*change.distance) : Json(nullptr)},
+          {"changed_share_of_integers",
+           change.integerCount > 0 ? Json(change.integerShare()) : Json(nullptr)},
           {"rounded_share", change.isAny() ? Json(change.roundedShare()) : Json(nullptr)},
           {"rounded_to", change.roundedTo},
           {"tensors_changed", report.changedTensors},
@@ -174,8 +176,8 @@ void printTensors(Output& output, const DiffReport& report, double threshold) {
     }
     const auto number = [&](double value) { return tensor.hasNumbers ? wordError(value) : "-"; };
     table.addRow({tensor.name, shape, wordShare(tensor.changedShare()),
-                  number(tensor.relativeChange), number(tensor.maxAbsChange), stored,
-                  wordSources(tensor)});
+                  tensor.hasDistance ? wordError(tensor.relativeChange) : "-",
+                  number(tensor.maxAbsChange), stored, wordSources(tensor)});
   }
   table.print(output);
   if (report.hiddenTensors > 0) {

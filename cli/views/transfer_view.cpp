@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+
 #include "cli/terminal.h"
 #include "cli/views/remote_view.h"
 #include "cli/views/version_view.h"
@@ -69,6 +72,15 @@ Json plainJson(const PushReport& report) {
           {"left_out", report.plain->leftOut}};
 }
 
+/// Versions that have a lower number there than their parents.
+Json turnedJson(const std::vector<PushReport::Turned>& turned) {
+  Json list = Json::array();
+  for (const PushReport::Turned& one : turned) {
+    list.push_back({{"version", one.version}, {"parent", one.parent}});
+  }
+  return list;
+}
+
 Json leftOutJson(const std::vector<LeftOutBase>& bases) {
   Json list = Json::array();
   for (const LeftOutBase& one : bases) {
@@ -113,6 +125,34 @@ void printPlain(Output& output, const PushReport& report, bool dryRun) {
   } else if (!report.plainStanding.empty() && !report.pushed.empty()) {
     output.note(printable(fmt::format(
         "The plain files there are those of {}; --plain replaces them", report.plainStanding)));
+  }
+}
+
+Json renumberedJson(const PushReport& report) {
+  Json list = Json::array();
+  for (const PushReport::Renumbered& one : report.renumbered) {
+    list.push_back({{"ref", one.version},
+                    {"remote_ref", one.there},
+                    {"other", one.other.empty() ? Json(nullptr) : Json(one.other)}});
+  }
+  return list;
+}
+
+/// One model has two numbers then, and one number may mean two models.
+void printRenumbered(Output& output, const PushReport& report, const std::string& remote,
+                     bool dryRun) {
+  constexpr std::size_t kMost = 8;
+  const std::size_t count = std::min(kMost, report.renumbered.size());
+  for (const PushReport::Renumbered& one : std::span(report.renumbered).first(count)) {
+    const std::string other = one.other.empty() ? std::string()
+                                                : fmt::format("; {} there is another model (@{})",
+                                                              one.version, one.other);
+    output.note(printable(fmt::format("{} {} called {} on {}{}", one.version,
+                                      dryRun ? "would be" : "is", one.there, remote, other)));
+  }
+  if (report.renumbered.size() > kMost) {
+    output.note(printable(
+        fmt::format("{} more have other numbers on {}", report.renumbered.size() - kMost, remote)));
   }
 }
 
@@ -186,7 +226,8 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
     pushed.push_back({{"ref", item.version.label()},
                       {"remote_ref", there},
                       {"hash", toHex(item.version.contentDigest)},
-                      {"bytes", item.sentBytes}});
+                      {"bytes", item.sentBytes},
+                      {"nameless", item.isNameless}});
     output.essential(there);
     std::string line = fmt::format("{} {}  {}", dryRun ? "Would push" : "Pushed",
                                    item.version.label(), wordBytes(item.sentBytes));
@@ -201,6 +242,8 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
                           {"mended", report.mended},
                           {"list_mended", report.listMended},
                           {"failed", failuresJson(report.failed)},
+                          {"turned", turnedJson(report.turned)},
+                          {"renumbered", renumberedJson(report)},
                           {"bases_left_out", leftOutJson(report.leftOut)},
                           {"tags", tagsJson(report.tags)},
                           {"tags_elsewhere", report.tagsElsewhere},
@@ -226,6 +269,7 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
   }
   printFailures(output, report.failed);
   printRenumbering(output, report.failed, remote);
+  printRenumbered(output, report, remote, dryRun);
   for (const PushReport::Turned& one : report.turned) {
     output.warning(printable(
         fmt::format("{} {} a difference to {} on {}: there, the higher number is the older version",
@@ -350,7 +394,8 @@ ExitCode printPulled(Output& output, const PullReport& report, const std::string
   for (const std::string& text : report.problems) output.warning(printable(text));
   for (const std::string& tag : report.tagsElsewhere) {
     output.warning(printable(fmt::format(
-        "tag {} is another here and stays as it is; --force-tag takes that of {}", tag, remote)));
+        "tag {} is another here, or was removed here, and stays so; --force-tag takes that of {}",
+        tag, remote)));
   }
   for (const PullReport::Tag& tag : report.tags) {
     const std::string from = tag.from.empty() ? std::string{} : ", before " + tag.from;

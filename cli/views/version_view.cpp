@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "core/text/wording.h"
 
@@ -252,6 +253,12 @@ void printDoubts(Output& output, const AddReport& report) {
         better.empty() || report.dryRun || report.version.lossy ? "" : better + " is like it: ",
         way)));
   }
+  if (!report.unlikeBase.empty()) {
+    output.warning(fmt::format(
+        "next to nothing of {} is like this model, so it {} as a base of its own; --base REF names "
+        "another",
+        report.unlikeBase, report.dryRun ? "would be stored" : "is stored"));
+  }
   if (report.exactBytes && *report.exactBytes <= report.version.storedBytes) {
     output.warning(fmt::format("{}: the exact version would be no larger: {}", label,
                                comparedBytes(*report.exactBytes, report.version.storedBytes)));
@@ -290,8 +297,15 @@ void printBases(Output& output, const std::vector<BaseCandidate>& bases, const A
   const VersionEntry& version = report.version;
   constexpr std::size_t kMostShown = 5;
   output.line("Bases, by what the model would take against each:");
-  for (std::size_t i = 0; i < std::min(kMostShown, bases.size()); ++i) {
-    const BaseCandidate& base = bases[i];
+  const auto shown = std::span(bases).first(std::min(kMostShown, bases.size()));
+  const bool isParentShown = std::ranges::any_of(
+      shown, [&](const BaseCandidate& base) { return base.version.label() == report.parentLabel; });
+  // Versions that are not ranked by samples may serve, too: lossy ones, with --chain and --base.
+  if (!isParentShown && !report.parentLabel.empty() && !version.lossy) {
+    output.line(printable(
+        fmt::format("  {}   {} as coded", report.parentLabel, wordBytes(version.storedBytes))));
+  }
+  for (const BaseCandidate& base : shown) {
     const bool isCoded = base.version.label() == report.parentLabel && !version.lossy;
     const std::string size = isCoded ? wordBytes(version.storedBytes) + " as coded"
                                      : "at most about " + wordBytes(estimatedBytes(base, version));
@@ -319,6 +333,7 @@ void printAdded(Output& output, const AddReport& report, const std::string& path
   fields["base_misfit"] =
       report.misfit ? Json{{"base", report.misfit->base}, {"better", orNull(report.misfit->better)}}
                     : Json(nullptr);
+  fields["unlike_base"] = orNull(report.unlikeBase);
   fields["moved_tags"] = Json::array();
   for (const MovedTag& moved : report.movedTags) {
     fields["moved_tags"].push_back({{"tag", moved.tag}, {"from", moved.from}});
@@ -351,7 +366,8 @@ void printAdded(Output& output, const AddReport& report, const std::string& path
   if (isNew) printDetails(output, report);
   printAnnotations(output, report);
   if (isNew) printDoubts(output, report);
-  if (isNew && bases != nullptr && !bases->empty()) printBases(output, *bases, report);
+  const bool hasBase = bases != nullptr && (!bases->empty() || !report.parentLabel.empty());
+  if (isNew && hasBase) printBases(output, *bases, report);
   if (isDry) output.line("Nothing was written.");
 }
 

@@ -168,7 +168,7 @@ Argument versionArgument(std::string& target) {
 Argument modelFileArgument(std::string& target) {
   return {.spelling = "FILE",
           .target = &target,
-          .help = "an .onnx or .safetensors file, or a folder",
+          .help = "an .onnx, .safetensors, PyTorch or .npz file, or a folder",
           .completes = Completes::Files,
           .isRequired = true};
 }

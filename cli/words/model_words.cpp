@@ -17,8 +17,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 3> kModelEnds{".safetensors.index.json", ".safetensors",
-                                                     ".onnx"};
+constexpr std::array<std::string_view, 9> kModelEnds{".safetensors.index.json",
+                                                     ".bin.index.json",
+                                                     ".safetensors",
+                                                     ".onnx",
+                                                     ".pt",
+                                                     ".pth",
+                                                     ".bin",
+                                                     ".ckpt",
+                                                     ".npz"};
 
 bool isNamedAsModel(std::string_view word) {
   return std::any_of(kModelEnds.begin(), kModelEnds.end(),

@@ -10,6 +10,7 @@
 
 #include "core/archive/detail/manifest_message.h"
 #include "core/archive/detail/manifest_places.h"
+#include "core/archive/detail/own_sources.h"
 #include "core/archive/layout.h"
 #include "core/archive/pack.h"
 #include "core/archive/piece_checksums.h"
@@ -96,6 +97,20 @@ Result<void> checkFiles(const Manifest& manifest) {
   return broken(fmt::format("{} is a file and the folder of another one", folder));
 }
 
+/// Only predictors take more than one source, and they hold all of them in memory.
+Result<void> checkFurtherViews(const Manifest& manifest, const ManifestTensor& tensor,
+                               const ManifestPart& part, const PartShape& shape) {
+  if (part.furtherViews.empty()) return {};
+  const bool isDelta = part.codec == CodecId::Integer || part.codec == CodecId::Xor;
+  if (manifest.formatVersion <= kPlainManifestVersion || !part.view || !isDelta ||
+      part.sourceCount() > kMostPartSources) {
+    return broken("tensor " + tensor.name + ": its further views are odd");
+  }
+  if (shape.wordCount() <= kMostPartWords / kMostPartSources) return {};
+  return broken(fmt::format("tensor {}: part of {} words with several views, expected at most {}",
+                            tensor.name, shape.wordCount(), kMostPartWords / kMostPartSources));
+}
+
 Result<void> checkPart(const Manifest& manifest, const ManifestTensor& tensor,
                        const ManifestPart& part, const PartShape& shape) {
   if (!codecFromStored(static_cast<std::uint32_t>(part.codec))) {
@@ -109,6 +124,7 @@ Result<void> checkPart(const Manifest& manifest, const ManifestTensor& tensor,
   if (needsParent(part.codec) && !part.view) {
     return broken("tensor " + tensor.name + ": part names no parent");
   }
+  STRATA_TRY(checkFurtherViews(manifest, tensor, part, shape));
   const bool isLoose = part.view && (part.view->stride != 0 || part.view->transposed);
   if (isSame && !isLoose) return {};
   if (shape.wordCount() > kMostPartWords) {
@@ -159,7 +175,14 @@ Result<void> checkAll(const Manifest& manifest) {
   for (const PackSection& tables : manifest.tables) {
     STRATA_TRY(checkSection(manifest, tables));
   }
-  return checkTensors(manifest);
+  STRATA_TRY(checkTensors(manifest));
+  if (manifest.formatVersion <= kPlainManifestVersion) return {};
+  if (neededVersion(manifest) != manifest.formatVersion) {
+    return broken(
+        fmt::format("is of version {}, and no part has several views", manifest.formatVersion));
+  }
+  STRATA_TRY(const auto steps, countSteps(manifest, {}));
+  return {};
 }
 
 template <typename T>
@@ -179,19 +202,27 @@ Result<Manifest> readFrame(std::span<const std::byte> frame, std::size_t message
 
 }  // namespace
 
-Result<std::string> serializeManifest(const Manifest& manifest) {
-  STRATA_TRY(const std::string message, encodeMessage(manifest, Places::Differences));
-  return objectOf(message);
+std::uint32_t neededVersion(const Manifest& manifest) noexcept {
+  for (const ManifestTensor& tensor : manifest.tensors) {
+    for (const ManifestPart& part : tensor.parts) {
+      if (!part.furtherViews.empty()) return kManifestVersion;
+    }
+  }
+  return kPlainManifestVersion;
 }
 
-Result<std::string> objectOf(std::string_view message) {
+Result<std::string> serializeManifest(const Manifest& manifest) {
+  STRATA_TRY(const std::string message, encodeMessage(manifest, Places::Differences));
+  return objectOf(message, neededVersion(manifest));
+}
+
+Result<std::string> objectOf(std::string_view message, std::uint32_t version) {
   if (message.size() > kMostManifestBytes) {
     return fail(ErrorCode::LimitExceeded, fmt::format("manifest has {} bytes, at most {} are read",
                                                       message.size(), kMostManifestBytes));
   }
   std::string object(kHeaderBytes + ZSTD_compressBound(message.size()), '\0');
   const std::uint64_t messageBytes = message.size();
-  const std::uint32_t version = kManifestVersion;
   std::memcpy(object.data(), kMagic.data(), kMagic.size());
   std::memcpy(object.data() + 8, &version, sizeof version);
   std::memcpy(object.data() + 16, &messageBytes, sizeof messageBytes);

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/archive/rare_list.h"
 #include "core/archive/rare_text.h"
 #include "core/codec/codec_id.h"
 #include "core/digest.h"
@@ -17,8 +18,10 @@
 
 namespace strata {
 
-/// Version of manifests that this program writes; it reads older ones, too.
-inline constexpr std::uint32_t kManifestVersion = 2;
+/// Version of manifests without parts that have several sources.
+inline constexpr std::uint32_t kPlainManifestVersion = 2;
+/// Version of those with such parts: the newest that this program reads. It reads older ones, too.
+inline constexpr std::uint32_t kManifestVersion = 3;
 
 /// The table of one stored version: all that restoring needs. docs/FORMAT.md §3 explains each
 /// field; core/archive/manifest.proto is its form on disk.
@@ -42,12 +45,22 @@ struct PartView {
   std::uint64_t offset = 0;               ///< of the first word, in bytes
   std::uint64_t stride = 0;               ///< words between rows; 0: no gap
   std::uint32_t file = 0;                 ///< index into the files of that version
-  bool own = false;                       ///< of this version, and before the part that uses it
+  bool own = false;                       ///< of this version (docs/FORMAT.md, "Own views")
   bool transposed = false;                ///< row r, column c of the part is row c, column r there
   ElementType type = ElementType::Bytes;  ///< of the words there
 
   friend bool operator==(const PartView&, const PartView&) = default;
 };
+
+/// A source of a part beside its first one.
+struct FurtherView : PartView {
+  RareText unknown = {};
+
+  friend bool operator==(const FurtherView&, const FurtherView&) = default;
+};
+
+/// Most views of a part.
+inline constexpr std::size_t kMostPartSources = 4;
 
 /// A rectangle of a tensor seen as rows x columns, and how it is coded.
 struct ManifestPart {
@@ -55,9 +68,16 @@ struct ManifestPart {
   std::uint64_t firstColumn = 0;
   std::uint64_t columnCount = 0;            ///< 0: all columns that are left
   std::optional<PartView> view = {};        ///< absent: no parent
+  RareList<FurtherView> furtherViews = {};  ///< what a predictor takes beside `view`, in its order
   std::optional<PackSection> section = {};  ///< absent for codec `same`
   RareText unknown = {};                    ///< of the view, too
   CodecId codec = CodecId::Raw;
+
+  std::size_t sourceCount() const noexcept { return view ? 1 + furtherViews.size() : 0; }
+  /// Source `index`, which is there.
+  const PartView& source(std::size_t index) const noexcept {
+    return index == 0 ? *view : furtherViews.view()[index - 1];
+  }
 
   friend bool operator==(const ManifestPart&, const ManifestPart&) = default;
 };
@@ -150,13 +170,19 @@ struct Manifest {
   std::vector<QualityScore> quality;     ///< lossy: measured scores
   std::string settings;                  ///< lossy: the quantization, as TOML, for people
   float relativeError = 0;  ///< lossy: L2 norm of (restored - original) / of (original - parent)
-  /// L2 norm of the difference / of the parent's words, over all that have a counterpart there; 0
-  /// also where an earlier program wrote the manifest.
+  /// L2 norm of the difference / of the parent's words, over all weights that have a counterpart
+  /// there (core/archive/write/change.h); 0 also where an earlier program wrote the manifest.
   float relativeChange = 0;
+  /// Words with a counterpart that are in neither norm: integers and fill values. 0 also where an
+  /// earlier program wrote the manifest, and counted them as weights.
+  std::uint64_t changeLeftOut = 0;
   RareText unknown = {};
 
   friend bool operator==(const Manifest&, const Manifest&) = default;
 };
+
+/// The version that the manifest is written as.
+std::uint32_t neededVersion(const Manifest& manifest) noexcept;
 
 /// The manifest object's bytes: a header and the zstd-coded message, whatever version the manifest
 /// was read from. Fails with LimitExceeded, and with CorruptData where tensors

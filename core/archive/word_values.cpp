@@ -71,6 +71,8 @@ bool hasValues(ElementType type) noexcept {
   }
 }
 
+bool hasDistance(ElementType type) noexcept { return hasValues(type) && wordFormat(type).isFloat; }
+
 void valuesOf(ElementType type, std::span<const std::byte> words, std::span<double> out) noexcept {
   switch (type) {
     case ElementType::F32:

@@ -36,6 +36,25 @@ struct EncodeInput {
   PartShape shape;
   std::span<const std::byte> words;   ///< shape.byteCount() bytes
   std::span<const std::byte> parent;  ///< as many, or empty where there is no parent
+  /// What a predictor takes beside `parent`, in its order; of as many bytes each.
+  std::span<const std::span<const std::byte>> further = {};
+};
+
+/// The words of one block of each source that a part has, in their order.
+struct BlockSources {
+  std::span<const std::byte> parent = {};  ///< of the first; empty if the codec needs none
+  std::span<const std::span<const std::byte>> further = {};
+
+  BlockSources() = default;
+  /// Of a part with one source.
+  BlockSources(std::span<const std::byte> words) : parent(words) {}  // NOLINT: mostly the only one
+  static BlockSources of(std::span<const std::span<const std::byte>> all) noexcept {
+    BlockSources sources;
+    if (all.empty()) return sources;
+    sources.parent = all.front();
+    sources.further = all.subspan(1);
+    return sources;
+  }
 };
 
 class BlockIndex;
@@ -51,11 +70,11 @@ class PartDecoder {
   /// Words of every block but the last.
   virtual std::uint64_t blockWords() const noexcept = 0;
 
-  /// Decodes block `index` into `out`, whose size is that block's. `parent` holds the parent's
-  /// words of the same block; empty if the codec needs none.
+  /// Decodes block `index` into `out`, whose size is that block's. `sources` holds the words of the
+  /// same block there, and not more of them than openPart() was told of.
   /// The block is checked against its checksum: fails with CorruptData, `out` then holds
   /// unspecified values.
-  virtual Result<void> decodeBlock(std::uint64_t index, std::span<const std::byte> parent,
+  virtual Result<void> decodeBlock(std::uint64_t index, const BlockSources& sources,
                                    std::span<std::byte> out) const = 0;
 
   /// Where the blocks lie that a device can decode; null where it has no kernel for the codec.
@@ -70,11 +89,11 @@ struct TableSet;
 /// Tables that the payloads of one version share; index as in the manifest.
 using SharedTables = std::vector<std::shared_ptr<const TableSet>>;
 
-/// Opens an untrusted payload. `hasParent` says whether parent words will be there.
+/// Opens an untrusted payload. `sourceCount` says of how many sources words will be there.
 /// Fails with CorruptData if it breaks docs/FORMAT.md, Unsupported for an unknown codec.
 Result<std::unique_ptr<PartDecoder>> openPart(CodecId codec, const PartShape& shape,
-                                              std::span<const std::byte> payload, bool hasParent,
-                                              const SharedTables& shared);
+                                              std::span<const std::byte> payload,
+                                              std::size_t sourceCount, const SharedTables& shared);
 
 /// Every exact codec that has a payload: for benches, conformance tests and fuzzers.
 std::span<const CodecId> payloadCodecs() noexcept;

@@ -49,8 +49,9 @@ constexpr std::array kLossy{CodecId::Levels,  CodecId::Exponent, CodecId::Sign,
 kernels::DevicePart PartDecoder::deviceForm(DeviceInput&) const { return {}; }
 
 Result<std::unique_ptr<PartDecoder>> openPart(CodecId codec, const PartShape& shape,
-                                              std::span<const std::byte> payload, bool hasParent,
-                                              const SharedTables& shared) {
+                                              std::span<const std::byte> payload,
+                                              std::size_t sourceCount, const SharedTables& shared) {
+  const bool hasParent = sourceCount != 0;
   if (needsParent(codec) && !hasParent) {
     return fail(ErrorCode::CorruptData,
                 fmt::format("codec {} needs a parent, and the part names none", name(codec)));
@@ -66,7 +67,7 @@ Result<std::unique_ptr<PartDecoder>> openPart(CodecId codec, const PartShape& sh
       return openPlanes(shape, payload, hasParent);
     case CodecId::Integer:
     case CodecId::Xor:
-      return openDelta(codec, shape, payload, shared);
+      return openDelta(codec, shape, payload, sourceCount, shared);
     case CodecId::Exponent:
       return openExponent(shape, payload);
     case CodecId::Sign:

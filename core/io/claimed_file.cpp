@@ -19,7 +19,7 @@ constexpr int kMostNames = 100;
 Result<ClaimedFile> ClaimedFile::make(const fs::path& folder, std::string_view prefix,
                                       std::uint32_t mode) {
   for (int i = 0; i < kMostNames; ++i) {
-    STRATA_TRY(TempFile file, TempFile::create(folder, prefix, mode));
+    STRATA_TRY(TempFile file, TempFile::createAt(folder / claimName(prefix), mode));
     const int lock = openEither(file.path());
     const bool isClaimed = lock < 0 || claimEntry(lock, file.path());
     ClaimedFile made(lock, std::move(file));

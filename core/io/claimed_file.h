@@ -16,7 +16,7 @@ namespace strata {
 /// Move-only.
 class ClaimedFile {
  public:
-  /// Makes the file "PREFIX-RANDOM.tmp" in `folder`. Fails as TempFile::create.
+  /// Makes a file with a new claimName() in `folder`. Fails as TempFile::create.
   static Result<ClaimedFile> make(const std::filesystem::path& folder, std::string_view prefix,
                                   std::uint32_t mode = kNewFileMode);
 

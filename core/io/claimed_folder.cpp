@@ -8,9 +8,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <span>
 #include <string>
 #include <utility>
 
+#include "core/digest.h"
 #include "core/io/open_file.h"
 #include "core/io/os_error.h"
 #include "core/io/temp_file.h"
@@ -21,16 +23,23 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kEnding = ".tmp";
-constexpr std::size_t kRandomDigits = 16;
+constexpr std::size_t kRandomDigits = 8;
+constexpr std::size_t kCheckDigits = 8;
 /// A name is given up if somebody deletes the folder before it is locked.
 constexpr int kMostTries = 100;
 
-bool isOfKind(std::string_view name, std::string_view prefix) noexcept {
+std::string checkDigits(std::string_view begin) {
+  return toHex(sha256(std::as_bytes(std::span(begin)))).substr(0, kCheckDigits);
+}
+
+/// Whether claimName() gave the name.
+bool isOfKind(std::string_view name, std::string_view prefix) {
   if (!name.starts_with(prefix) || !name.ends_with(kEnding)) return false;
-  if (name.size() != prefix.size() + 1 + kRandomDigits + kEnding.size()) return false;
-  const std::string_view random = name.substr(prefix.size() + 1, kRandomDigits);
-  return name[prefix.size()] == '-' &&
-         random.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+  const std::size_t begin = prefix.size() + 1 + kRandomDigits;
+  if (name.size() != begin + kCheckDigits + kEnding.size() || name[prefix.size()] != '-') {
+    return false;
+  }
+  return name.substr(begin, kCheckDigits) == checkDigits(name.substr(0, begin));
 }
 
 /// Whether it is the user's own, of that kind, and no other process holds it: this one then does.
@@ -59,6 +68,11 @@ void removeAllDead(const fs::path& place, std::string_view prefix, unsigned kind
 
 }  // namespace
 
+std::string claimName(std::string_view prefix) {
+  const std::string begin = fmt::format("{}-{}", prefix, randomName().substr(0, kRandomDigits));
+  return begin + checkDigits(begin) + std::string(kEnding);
+}
+
 bool claimEntry(int descriptor, const fs::path& path) noexcept {
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
   return isStillNamed(descriptor, path);
@@ -73,7 +87,7 @@ int openEither(const fs::path& path) noexcept {
 Result<ClaimedFolder> ClaimedFolder::make(const fs::path& place, std::string_view prefix,
                                           unsigned mode) {
   for (int i = 0; i < kMostTries; ++i) {
-    const fs::path path = place / fmt::format("{}-{}{}", prefix, randomName(), kEnding);
+    const fs::path path = place / claimName(prefix);
     if (::mkdir(path.c_str(), mode) != 0) return fail(osError(path, "make", errno));
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     ClaimedFolder made(path, descriptor);

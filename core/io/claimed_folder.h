@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 #include "core/result.h"
@@ -15,7 +16,7 @@ class ClaimedFolder {
  public:
   ClaimedFolder() = default;  ///< none
 
-  /// Makes the folder "PREFIX-RANDOM.tmp" in `place`. Fails with NotFound or Io.
+  /// Makes a folder with a new claimName() in `place`. Fails with NotFound or Io.
   static Result<ClaimedFolder> make(const std::filesystem::path& place, std::string_view prefix,
                                     unsigned mode = 0700);
 
@@ -39,6 +40,11 @@ class ClaimedFolder {
   std::filesystem::path path_;  ///< empty: none
   int descriptor_ = -1;
 };
+
+/// A new name, "PREFIX-" and 16 hexadecimal digits and ".tmp". The last eight digits are the first
+/// of the SHA-256 of what stands before them. Nobody but Strata gives such names, so what has one
+/// and belongs to no process may be deleted.
+std::string claimName(std::string_view prefix);
 
 /// Locks an open folder for this process, unless another one has it. False also if `path`
 /// no longer names it. Where the file system has no such locks, nobody can delete what is in use,

@@ -26,6 +26,17 @@ fs::path folderOf(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
+/// Of a folder that is there and takes no files, as /proc, the reason would be that something is
+/// missing.
+Error createError(const fs::path& path, int reason) {
+  const fs::path folder = folderOf(path);
+  std::error_code status;
+  if (reason != ENOENT || !fs::is_directory(folder, status)) {
+    return osError(path, "create", reason);
+  }
+  return {ErrorCode::Io, folder.string() + ": takes no new files"};
+}
+
 }  // namespace
 
 std::string randomName() {
@@ -93,7 +104,7 @@ Result<TempFile> TempFile::createForStore(const fs::path& folder, std::string_vi
 Result<TempFile> TempFile::createAt(const fs::path& path, std::uint32_t mode) {
   const int descriptor =
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-  if (descriptor < 0) return fail(osError(path, "create", errno));
+  if (descriptor < 0) return fail(createError(path, errno));
   return TempFile(path, descriptor);
 }
 

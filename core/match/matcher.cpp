@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <unordered_map>
+#include <utility>
 
 #include "core/checked_math.h"
 #include "core/digest.h"
@@ -103,7 +104,8 @@ class ModelMatcher {
   }
 
   std::span<const VariantWeight> variants() const noexcept { return variants_; }
-  const Plan& plan(std::size_t index) const noexcept { return *plans_[index]; }
+  /// Once for each weight.
+  Plan takePlan(std::size_t index) noexcept { return *std::exchange(plans_[index], std::nullopt); }
   std::uint64_t comparisonCount() const noexcept { return sampler_.pairCount(); }
 
  private:
@@ -291,7 +293,7 @@ Result<std::vector<TensorMatch>> matchModel(const ModelDescription& variant,
   if (options.earlierFiles) STRATA_TRY(matcher.relateFiles(variant));
   matches.reserve(variant.tensors.size());
   for (std::size_t i = 0; i < variant.tensors.size(); ++i) {
-    matches.push_back(toMatch(matcher.plan(i), matcher.variants()[i], variant, parent));
+    matches.push_back(toMatch(matcher.takePlan(i), matcher.variants()[i], variant, parent));
   }
   return matches;
 }

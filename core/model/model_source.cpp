@@ -9,8 +9,9 @@ namespace strata {
 namespace {
 
 /// By TensorKind.
-constexpr std::array<std::string_view, 8> kKindNames = {
-    "other", "embedding", "attention", "linear", "convolution", "norm", "bias", "head"};
+constexpr std::array<std::string_view, 11> kKindNames = {
+    "other", "embedding", "attention",    "linear",        "convolution", "norm",
+    "bias",  "head",      "first moment", "second moment", "optimizer"};
 
 }  // namespace
 

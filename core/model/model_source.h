@@ -19,7 +19,14 @@
 namespace strata {
 
 /// What a file of a model is, as far as reading it goes. Stored in manifests.
-enum class FileKind : std::uint8_t { Other = 0, Onnx = 1, ExternalData = 2, Safetensors = 3 };
+enum class FileKind : std::uint8_t {
+  Other = 0,
+  Onnx = 1,
+  ExternalData = 2,
+  Safetensors = 3,
+  PyTorch = 4,  ///< a zip archive of torch.save, or several one behind the other (.distcp)
+  Npz = 5,      ///< a zip archive of NumPy arrays
+};
 
 /// The part a tensor plays, found from the graph or else from its name. Stored in manifests.
 enum class TensorKind : std::uint8_t {
@@ -31,10 +38,17 @@ enum class TensorKind : std::uint8_t {
   Norm = 5,
   Bias = 6,
   Head = 7,
+  FirstMoment = 8,      ///< what an optimizer keeps of a weight's gradients: their mean
+  SecondMoment = 9,     ///< the mean of their squares
+  OptimizerState = 10,  ///< anything else of an optimizer: steps, its own copies of weights
 };
 
 /// "embedding", "attention", …; "other" for Unknown.
 std::string_view name(TensorKind kind) noexcept;
+/// Whether it is part of what an optimizer keeps beside the weights.
+constexpr bool isOptimizerState(TensorKind kind) noexcept {
+  return kind >= TensorKind::FirstMoment && kind <= TensorKind::OptimizerState;
+}
 std::optional<TensorKind> tensorKindFromName(std::string_view name) noexcept;
 
 /// One file of a model.
@@ -64,7 +78,7 @@ struct TensorInfo {
 /// `files` is sorted by path. `tensors` is sorted by (file, offset); their byte ranges are
 /// disjoint and inside their files. All bytes outside of them are the skeleton.
 struct ModelDescription {
-  std::string format;  ///< "onnx", "safetensors" or "folder"
+  std::string format;  ///< "onnx", "safetensors", "pytorch", "npz" or "folder"
   std::vector<ModelFile> files;
   std::vector<TensorInfo> tensors;
   /// What the model says of itself, in file order: opset, producer, metadata_props, __metadata__.

@@ -8,7 +8,7 @@ namespace {
 // Without an evaluator the quantization is as [quantize] says; with one it is where the search for
 // the target begins.
 constexpr std::array kShipped{
-    ShippedProfile{"balanced", R"(description = "lossy: small, with hardly any loss of quality"
+    ShippedProfile{"balanced", R"(description = "lossy: small; measure what it loses"
 mode = "quality"
 
 [target]
@@ -20,16 +20,16 @@ step_scale = 0.8    # 1: as coarse as transformers usually bear
     ShippedProfile{"exact", R"(description = "comes back byte for byte"
 mode = "exact"
 )"},
-    ShippedProfile{"safe", R"(description = "lossy: no loss that an evaluator can measure"
+    ShippedProfile{"safe", R"(description = "lossy: fine steps; a change of full rank may be lost"
 mode = "quality"
 
 [target]
 quality_loss = 0.1  # points of score, where an evaluator measures it
 
 [quantize]
-step_scale = 0.25   # 1: as coarse as transformers usually bear; errors stay below the change
+step_scale = 0.25   # 1: as coarse as transformers usually bear; of MiniLM and ResNet-56 nothing measured was lost
 )"},
-    ShippedProfile{"small", R"(description = "lossy: as small as is of use"
+    ShippedProfile{"small", R"(description = "lossy: smallest; measure what it loses"
 mode = "quality"
 
 [target]

@@ -48,9 +48,16 @@ bool matches(const QuantizeRule& rule, const TensorInfo& tensor) {
   return matchesGlob(tensor.name, rule.match);
 }
 
+/// What an optimizer keeps is no weight: settings made for weights would ruin it.
+bool isNamedByKind(const QuantizeSettings& settings, TensorKind kind) {
+  return std::any_of(settings.rules.begin(), settings.rules.end(),
+                     [&](const QuantizeRule& rule) { return rule.kind == kind; });
+}
+
 std::optional<LossyChoice> choose(const TensorInfo& tensor, const QuantizeSettings& settings,
                                   double unit, const TensorSensitivity& sensitivity) {
   if (!canQuantize(tensor.type)) return std::nullopt;
+  if (isOptimizerState(tensor.kind) && !isNamedByKind(settings, tensor.kind)) return std::nullopt;
   Draft draft;
   apply(startingRule(isMatrix(tensor)), draft);
   for (const auto& rules : {defaultRules(), settings.rules}) {
@@ -124,7 +131,8 @@ Result<ChangeScale> measureChangeScale(const ModelDescription& model, const Mode
   STRATA_TRY(parallelFor(plan.parts.size(), [&](std::size_t i) -> Result<void> {
     const PartPlan& part = plan.parts[i];
     if (part.isIdentical || !part.view || part.view->own) return {};
-    if (!isQuantizable(wordFormat(model.tensors[part.tensor].type))) return {};
+    const TensorInfo& tensor = model.tensors[part.tensor];
+    if (!isQuantizable(wordFormat(tensor.type)) || isOptimizerState(tensor.kind)) return {};
     STRATA_TRY(changes[i], encoder.change(part));
     return {};
   }));

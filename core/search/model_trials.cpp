@@ -11,7 +11,9 @@ std::filesystem::path evaluatedPath(const ModelDescription& model,
                                     const std::filesystem::path& folder) {
   std::vector<const ModelFile*> models;
   for (const ModelFile& file : model.files) {
-    if (file.kind == FileKind::Onnx || file.kind == FileKind::Safetensors) models.push_back(&file);
+    const bool isModel = file.kind == FileKind::Onnx || file.kind == FileKind::Safetensors ||
+                         file.kind == FileKind::PyTorch;
+    if (isModel) models.push_back(&file);
   }
   const bool isOne = models.size() == 1 && model.format != "folder";
   return isOne ? folder / models.front()->path : folder;

@@ -94,7 +94,12 @@ Result<StoreLocation> findStore(const std::optional<fs::path>& option,
 
 bool hasRoomForStore(const fs::path& folder) {
   std::error_code status;
-  if (!fs::exists(fs::symlink_status(folder, status))) return true;
+  if (!fs::exists(fs::symlink_status(folder, status))) {
+    // What is above it may be a file, and nothing can be made below one.
+    fs::path above = fs::absolute(folder, status).parent_path();
+    while (!fs::exists(above, status) && above.has_relative_path()) above = above.parent_path();
+    return fs::is_directory(above, status);
+  }
   return fs::is_directory(folder, status) && fs::is_empty(folder, status);
 }
 

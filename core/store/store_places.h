@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -31,5 +32,9 @@ Result<void> checkOwnFolder(const std::filesystem::path& storeFolder,
 /// A file below `storeFolder` and the folders between. They need not exist. Fails as checkPlaces.
 Result<void> checkOwnFile(const std::filesystem::path& storeFolder,
                           const std::filesystem::path& file);
+
+/// How many bytes such a file has; nothing where none is. Fails as checkPlaces.
+Result<std::optional<std::uint64_t>> ownFileSize(const std::filesystem::path& storeFolder,
+                                                 const std::filesystem::path& file);
 
 }  // namespace strata

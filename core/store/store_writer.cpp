@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "core/store/asked_remotes.h"
 #include "core/store/catalog/catalog_sync.h"
 #include "core/store/catalog/manifest_summary.h"
 #include "core/store/refs/ref_change.h"
@@ -129,16 +130,28 @@ Result<void> StoreWriter::changeRefs(Operation operation, RefChange all,
   });
 }
 
-Result<std::uint32_t> StoreWriter::nextNumber(std::string_view name) const {
-  STRATA_TRY(std::uint32_t last, catalog_->lastNumber(name));
+Result<std::uint32_t> nextNumberOf(const Store& store, const Catalog& catalog,
+                                   std::string_view name, const Digest& content) {
+  STRATA_TRY(std::uint32_t last, catalog.lastNumber(name));
   // The files count, not the catalog alone: it does not list what it could not read.
-  STRATA_TRY(const std::uint32_t highest, highestNumber(store_.refs(), name));
+  STRATA_TRY(const std::uint32_t highest, highestNumber(store.refs(), name));
   last = std::max(last, highest);
   if (last == UINT32_MAX) {
     return fail(ErrorCode::LimitExceeded,
                 fmt::format("{}: has v{}, so no number is left; take another name", name, last));
   }
-  return last + 1;
+  STRATA_TRY(const AskedRemotes asked, AskedRemotes::load(store.folder()));
+  const std::uint64_t next = asked.nextFor(name, std::uint64_t{last} + 1, content);
+  if (next > UINT32_MAX) {
+    return fail(ErrorCode::LimitExceeded,
+                fmt::format("{}: a remote lists v{} of it, so no number is left; take another name",
+                            name, next - 1));
+  }
+  return static_cast<std::uint32_t>(next);
+}
+
+Result<std::uint32_t> StoreWriter::nextNumber(const VersionRef& ref) const {
+  return nextNumberOf(store_, *catalog_, ref.name, ref.contentDigest);
 }
 
 namespace {
@@ -180,7 +193,7 @@ void settlePlace(Adoption& one) {
 
 Result<VersionEntry> StoreWriter::addVersion(VersionRef ref, const ManifestSummary& manifest,
                                              const std::vector<std::string>& tags) {
-  STRATA_TRY(ref.number, nextNumber(ref.name));
+  STRATA_TRY(ref.number, nextNumber(ref));
   ref.addedAt = currentTime();
   ref.removedAt = 0;
   std::vector<TagRef> tagRefs;
@@ -211,20 +224,20 @@ Result<std::uint32_t> StoreWriter::numberFor(const VersionRef& ref) const {
   std::error_code status;
   for (const Place place : {Place::Live, Place::Trash}) {
     const auto path = store_.refs().versionPath(ref.name, ref.number, place);
-    if (std::filesystem::exists(path, status)) return nextNumber(ref.name);
+    if (std::filesystem::exists(path, status)) return nextNumber(ref);
   }
   for (const Place place : {Place::Live, Place::Trash}) {
     // A version whose ref is lost has its number still, unless it is the same model that comes
     // back.
     STRATA_TRY(const auto listed, catalog_->version(ref.name, ref.number, place));
     if (!listed) continue;
-    return listed->contentDigest == ref.contentDigest ? ref.number : nextNumber(ref.name);
+    return listed->contentDigest == ref.contentDigest ? ref.number : nextNumber(ref);
   }
   STRATA_TRY(const bool isLost, isTagged(ref.name, ref.number));
-  if (isLost) return nextNumber(ref.name);
+  if (isLost) return nextNumber(ref);
   // Of versions that left the name for good, only the same content gets its number back.
   STRATA_TRY(const LastNumber last, store_.refs().readLastNumber(ref.name));
-  return last.allows(ref.number, ref.contentDigest) ? ref.number : nextNumber(ref.name);
+  return last.allows(ref.number, ref.contentDigest) ? ref.number : nextNumber(ref);
 }
 
 Result<VersionEntry> StoreWriter::adoptVersion(Adoption one) {
@@ -236,7 +249,7 @@ Result<VersionEntry> StoreWriter::adoptVersion(Adoption one) {
 Result<VersionEntry> StoreWriter::recoverVersion(Adoption one) {
   STRATA_TRY(const LastNumber last, store_.refs().readLastNumber(one.ref.name));
   if (!last.allows(one.ref.number, one.ref.contentDigest)) {
-    STRATA_TRY(one.ref.number, nextNumber(one.ref.name));
+    STRATA_TRY(one.ref.number, nextNumber(one.ref));
   }
   settlePlace(one);
   return putVersion("add", one);

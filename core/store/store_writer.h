@@ -144,7 +144,7 @@ class StoreWriter final {
  private:
   friend class Store;
   StoreWriter(const Store& store, StoreLock lock, std::unique_ptr<Catalog> catalog);
-  Result<std::uint32_t> nextNumber(std::string_view name) const;
+  Result<std::uint32_t> nextNumber(const VersionRef& ref) const;
   void removeUnowned();
   /// Deletes those of `objects` that no version needs and no pull holds. While the store is damaged
   /// they stay, and gc gets them later.
@@ -200,6 +200,12 @@ class StoreWriter final {
   std::vector<Digest> unowned_;  ///< taken, of no version so far
   std::string command_;          ///< token of the command that this is part of
 };
+
+/// The number of the next version of a name, of this content: none that the name has or had here,
+/// and none that a remote gave to another content (core/store/asked_remotes.h). Fails with
+/// LimitExceeded where none is left, and with what reading the refs or asked.json fails with.
+Result<std::uint32_t> nextNumberOf(const Store& store, const Catalog& catalog,
+                                   std::string_view name, const Digest& content);
 
 /// Seconds since 1970, UTC.
 std::int64_t currentTime();

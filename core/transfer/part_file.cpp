@@ -81,9 +81,12 @@ PartFile::~PartFile() {
 }
 
 Result<PartFile> PartFile::open(const fs::path& folder, const RemoteObject& object) {
-  STRATA_TRY(makeStoreFolder(folder));
   fs::path path = folder / (toHex(object.digest) + kEnding);
   int descriptor = openLocked(path);
+  if (descriptor < 0 && errno == ENOENT) {  // the first of its store
+    STRATA_TRY(makeStoreFolder(folder));
+    descriptor = openLocked(path);
+  }
   const bool isShared = descriptor >= 0;
   // Another process holds it, or another user's may not be written.
   if (!isShared && (errno == 0 || errno == EACCES)) {
@@ -156,9 +159,13 @@ Result<void> PartFile::placeUnsynced(const ObjectFolder& objects) {
   const fs::path place = objects.pathOf(object_.digest);
   const fs::path folder = place.parent_path();
   STRATA_TRY(checkOwnFolder(folder.parent_path().parent_path(), folder));
-  STRATA_TRY(makeStoreFolder(folder));
   STRATA_TRY(makeReadOnly(descriptor_, path_));
-  if (::rename(path_.c_str(), place.c_str()) != 0) return fail(osError(path_, "move", errno));
+  int moved = ::rename(path_.c_str(), place.c_str());
+  if (moved != 0 && errno == ENOENT) {  // the first of its folder
+    STRATA_TRY(makeStoreFolder(folder));
+    moved = ::rename(path_.c_str(), place.c_str());
+  }
+  if (moved != 0) return fail(osError(path_, "move", errno));
   ::close(std::exchange(descriptor_, -1));
   return {};
 }

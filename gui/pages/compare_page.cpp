@@ -300,7 +300,7 @@ void ComparePage::compareBases() {
     connect(job, &Job::finished, this, [this, job, &side] {
       if (job != side.job) return;
       for (const TensorDiff& tensor : job->report().tensors) {
-        if (tensor.comparable && tensor.hasNumbers)
+        if (tensor.comparable && tensor.hasDistance)
           side.changes[tensor.name] = tensor.relativeChange;
       }
       side.whole = job->report().change;

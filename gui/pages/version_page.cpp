@@ -289,8 +289,12 @@ void VersionPage::showOverview(const ShowReport& report) {
   for (const TensorRow& tensor : tensors_) exact.add(tensor.type);
   if (version.lossy) overview_->add(tr("Kept exactly"), exactTypesText(exact));
   if (version.hasChange()) {
-    overview_->add(tr("Change"), errorText(version.relativeChange),
-                   tr("L2 norm of the difference, relative to the parent"));
+    const QString change = errorText(version.relativeChange);
+    overview_->add(
+        tr("Change"),
+        report.changeCountsIntegers ? tr("%1, integers counted as weights").arg(change) : change,
+        tr("L2 norm of the difference, relative to the parent; of floating-point "
+           "weights"));
   }
   overview_->addTitle(tr("Lineage"));
   overview_->add(tr("Base"), version.isBase() ? tr("is a base itself") : text(report.baseLabel));

@@ -1014,8 +1014,8 @@
         <translation>Relative L2-Norm dessen, was B an seiner Basis geändert hat</translation>
     </message>
     <message>
-        <source>Relative L2 norm of the difference; - for types without numbers, whose bytes are compared</source>
-        <translation>Relative L2-Norm der Differenz; - bei Typen ohne Zahlen, deren Bytes verglichen werden</translation>
+        <source>Relative L2 norm of the difference; - for integers and packed types</source>
+        <translation>Relative L2-Norm der Differenz; - bei ganzen Zahlen und gepackten Typen</translation>
     </message>
     <message>
         <source>Of one element, in value units; - for types without numbers</source>
@@ -1669,8 +1669,8 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <translation>Original / belegt; die Basis zählt nicht mit</translation>
     </message>
     <message>
-        <source>L2 norm of the difference to the parent, relative to the parent</source>
-        <translation>L2-Norm der Differenz zum Elter, relativ zum Elter</translation>
+        <source>L2 norm of the difference to the parent, relative to the parent; of floating-point weights</source>
+        <translation>L2-Norm der Differenz zum Elter, relativ zum Elter; von Gleitkommagewichten</translation>
     </message>
     <message>
         <source>Exact versions come back byte for byte</source>
@@ -1999,22 +1999,6 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <translation>Werkzeuge</translation>
     </message>
     <message>
-        <source>Tagged %1 as %2</source>
-        <translation>%1 als %2 markiert</translation>
-    </message>
-    <message>
-        <source>Took the tag %1 off</source>
-        <translation>Marke %1 abgenommen</translation>
-    </message>
-    <message>
-        <source>Moved %1 to the trash</source>
-        <translation>%1 liegt im Papierkorb</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>Zurücknehmen</translation>
-    </message>
-    <message>
         <source>A folder for the new store</source>
         <translation>Ein Ordner für die neue Ablage</translation>
     </message>
@@ -2077,30 +2061,6 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <translation>Wiederherstellen...</translation>
     </message>
     <message>
-        <source>Push to %1</source>
-        <translation>Senden an %1</translation>
-    </message>
-    <message>
-        <source>Pull from %1</source>
-        <translation>Holen von %1</translation>
-    </message>
-    <message>
-        <source>Quit Strata</source>
-        <translation>Strata beenden</translation>
-    </message>
-    <message>
-        <source>Transfers go on where they stopped once the window is open again. What else runs is stopped: the store stays as it was before, and so do your files.</source>
-        <translation>Übertragungen gehen da weiter, wo sie aufhörten, sobald das Fenster wieder offen ist. Was sonst läuft, wird angehalten: Die Ablage bleibt, wie sie vorher war, und Ihre Dateien auch.</translation>
-    </message>
-    <message>
-        <source>Quit</source>
-        <translation>Beenden</translation>
-    </message>
-    <message>
-        <source>Stay</source>
-        <translation>Bleiben</translation>
-    </message>
-    <message>
         <source>Re&amp;name...</source>
         <translation>Umbe&amp;nennen ...</translation>
     </message>
@@ -2109,19 +2069,8 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <translation>F2</translation>
     </message>
     <message>
-        <source>%1 is called %2 now</source>
-        <translation>%1 heißt jetzt %2</translation>
-    </message>
-    <message>
         <source>&amp;Back</source>
         <translation>&amp;Zurück</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n unfinished task(s). Quit all the same?</source>
-        <translation>
-            <numerusform>%n Aufgabe ist noch nicht fertig. Trotzdem beenden?</numerusform>
-            <numerusform>%n Aufgaben sind noch nicht fertig. Trotzdem beenden?</numerusform>
-        </translation>
     </message>
     <message>
         <source>&amp;Undo</source>
@@ -2163,36 +2112,9 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <source>Re&amp;do %1</source>
         <translation>&amp;Wiederholen: %1</translation>
     </message>
-    <message numerus="yes">
-        <source>Moved %n version(s) to the trash</source>
-        <translation>
-            <numerusform>%n Version liegt im Papierkorb</numerusform>
-            <numerusform>%n Versionen liegen im Papierkorb</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Recode all the same</source>
-        <translation>Trotzdem neu kodieren</translation>
-    </message>
-    <message>
-        <source>Wrote the note of %1</source>
-        <translation>Notiz von %1 geschrieben</translation>
-    </message>
     <message>
         <source>History</source>
         <translation>Verlauf</translation>
-    </message>
-    <message>
-        <source>Did again: %1</source>
-        <translation>Wiederholt: %1</translation>
-    </message>
-    <message>
-        <source>Took back: %1</source>
-        <translation>Zurückgenommen: %1</translation>
-    </message>
-    <message>
-        <source>Redo</source>
-        <translation>Wiederholen</translation>
     </message>
 </context>
 <context>
@@ -3068,6 +2990,40 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
     <message>
         <source>What else there is to know</source>
         <translation>Was sonst zu wissen ist</translation>
+    </message>
+</context>
+<context>
+    <name>strata::gui::QuitQuestion</name>
+    <message>
+        <source>Quit Strata</source>
+        <translation>Strata beenden</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n unfinished task(s). Quit all the same?</source>
+        <translation>
+            <numerusform>%n Aufgabe ist noch nicht fertig. Trotzdem beenden?</numerusform>
+            <numerusform>%n Aufgaben sind noch nicht fertig. Trotzdem beenden?</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Transfers go on where they stopped once the window is open again. What else runs is stopped: the store stays as it was before, and so do your files.</source>
+        <translation>Übertragungen gehen da weiter, wo sie aufhörten, sobald das Fenster wieder offen ist. Was sonst läuft, wird angehalten: Die Ablage bleibt, wie sie vorher war, und Ihre Dateien auch.</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>Beenden</translation>
+    </message>
+    <message>
+        <source>Stay</source>
+        <translation>Bleiben</translation>
+    </message>
+    <message>
+        <source>Push to %1</source>
+        <translation>Senden an %1</translation>
+    </message>
+    <message>
+        <source>Pull from %1</source>
+        <translation>Holen von %1</translation>
     </message>
 </context>
 <context>
@@ -4505,8 +4461,8 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <translation>Original / belegt; die Basis zählt nicht mit</translation>
     </message>
     <message>
-        <source>L2 norm of the difference, relative to the parent</source>
-        <translation>L2-Norm der Differenz, relativ zum Elter</translation>
+        <source>L2 norm of the difference, relative to the parent; of floating-point weights</source>
+        <translation>L2-Norm der Differenz, relativ zum Elter; von Gleitkommagewichten</translation>
     </message>
     <message>
         <source>%1: %2 changed, %3 same, %4 new</source>
@@ -4694,8 +4650,8 @@ gegen %2</translation>
         <translation>Änderung</translation>
     </message>
     <message>
-        <source>L2 norm of the difference, relative to the parent&apos;s tensor; - for new tensors and for types without numbers, which are stored as bytes</source>
-        <translation>L2-Norm der Differenz, relativ zum Tensor des Elters; - bei neuen Tensoren und bei Typen ohne Zahlen, die als Bytes gespeichert werden</translation>
+        <source>L2 norm of the difference, relative to the parent&apos;s tensor; - for new tensors and for integers and packed types</source>
+        <translation>L2-Norm der Differenz, relativ zum Tensor des Elters; - bei neuen Tensoren, ganzen Zahlen und gepackten Typen</translation>
     </message>
 </context>
 <context>
@@ -5500,6 +5456,56 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
     </message>
 </context>
 <context>
+    <name>strata::gui::VersionEditor</name>
+    <message>
+        <source>Tagged %1 as %2</source>
+        <translation>%1 als %2 markiert</translation>
+    </message>
+    <message>
+        <source>Took the tag %1 off</source>
+        <translation>Marke %1 abgenommen</translation>
+    </message>
+    <message>
+        <source>%1 is called %2 now</source>
+        <translation>%1 heißt jetzt %2</translation>
+    </message>
+    <message>
+        <source>Moved %1 to the trash</source>
+        <translation>%1 liegt im Papierkorb</translation>
+    </message>
+    <message numerus="yes">
+        <source>Moved %n version(s) to the trash</source>
+        <translation>
+            <numerusform>%n Version liegt im Papierkorb</numerusform>
+            <numerusform>%n Versionen liegen im Papierkorb</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Recode all the same</source>
+        <translation>Trotzdem neu kodieren</translation>
+    </message>
+    <message>
+        <source>Wrote the note of %1</source>
+        <translation>Notiz von %1 geschrieben</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Zurücknehmen</translation>
+    </message>
+    <message>
+        <source>Did again: %1</source>
+        <translation>Wiederholt: %1</translation>
+    </message>
+    <message>
+        <source>Took back: %1</source>
+        <translation>Zurückgenommen: %1</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>Wiederholen</translation>
+    </message>
+</context>
+<context>
     <name>strata::gui::VersionPage</name>
     <message>
         <source>Overview</source>
@@ -5656,8 +5662,8 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
         <translation>Änderung</translation>
     </message>
     <message>
-        <source>L2 norm of the difference, relative to the parent</source>
-        <translation>L2-Norm der Differenz, relativ zum Elter</translation>
+        <source>L2 norm of the difference, relative to the parent; of floating-point weights</source>
+        <translation>L2-Norm der Differenz, relativ zum Elter; von Gleitkommagewichten</translation>
     </message>
     <message>
         <source>Lineage</source>
@@ -5848,6 +5854,10 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
         <source>Verified</source>
         <translation>Geprüft</translation>
     </message>
+    <message>
+        <source>%1, integers counted as weights</source>
+        <translation>%1, ganze Zahlen als Gewichte gezählt</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::VersionTable</name>
@@ -5892,8 +5902,8 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
         <translation>Änderung</translation>
     </message>
     <message>
-        <source>L2 norm of the difference to the parent, relative to the parent</source>
-        <translation>L2-Norm der Differenz zum Elter, relativ zum Elter</translation>
+        <source>L2 norm of the difference to the parent, relative to the parent; of floating-point weights</source>
+        <translation>L2-Norm der Differenz zum Elter, relativ zum Elter; von Gleitkommagewichten</translation>
     </message>
     <message>
         <source>Against</source>

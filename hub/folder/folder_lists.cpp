@@ -35,7 +35,10 @@ Result<std::optional<std::string>> textOf(const fs::path& file) {
 Result<void> removeFile(const fs::path& file) {
   std::error_code status;
   fs::remove(file, status);
-  if (status) return fail(osError(file, "remove", status.value()));
+  // A folder that somebody put there is not ours to delete.
+  if (status && status != std::errc::directory_not_empty) {
+    return fail(osError(file, "remove", status.value()));
+  }
   return {};
 }
 
@@ -87,6 +90,7 @@ class FolderLists final : public ListPlace {
     STRATA_TRY(syncFolder(folder_));
     for (const auto& [page, text] : pages) {
       if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
+      STRATA_TRY(makeRoom(pathOf(page)));
       STRATA_TRY(writeFileWhole(folder_ / "tmp", pathOf(page), text));
     }
     return {};
@@ -104,12 +108,8 @@ class FolderLists final : public ListPlace {
                                          const std::stop_token& /*stop*/) override {
     std::vector<RefPage> lost;
     for (const RefPage& page : pages) {
-      std::error_code status;
-      const std::uintmax_t byteCount = fs::file_size(pathOf(page), status);
-      if (status && status != std::errc::no_such_file_or_directory) {
-        return fail(osError(pathOf(page), "look at", status.value()));
-      }
-      if (status || byteCount != page.byteCount) lost.push_back(page);
+      STRATA_TRY(const auto byteCount, fileBytes(pathOf(page)));
+      if (byteCount != page.byteCount) lost.push_back(page);
     }
     return lost;
   }

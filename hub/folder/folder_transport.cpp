@@ -72,10 +72,12 @@ Result<void> FolderTransport::checkFolders() const {
     const fs::file_type type = fs::symlink_status(place, status).type();
     if (type == fs::file_type::directory || type == fs::file_type::not_found) continue;
     if (type == fs::file_type::none) return fail(osError(place, "look at", status.value()));
+    const bool isLink = type == fs::file_type::symlink;
     return fail(ErrorCode::CorruptData,
-                fmt::format("{}: is {}, expected a folder of the remote itself; only a remote as a "
-                            "whole may be a link",
-                            place.string(), type == fs::file_type::symlink ? "a link" : "a file"));
+                fmt::format("{}: is {}, expected a folder of the remote itself; {}", place.string(),
+                            isLink ? "a link" : "a file",
+                            isLink ? "only a remote as a whole may be a link"
+                                   : "move it away, then push --repair makes the folder again"));
   }
   return {};
 }
@@ -116,7 +118,7 @@ Result<bool> FolderTransport::isRemote() const {
 Result<void> FolderTransport::prepare() const {
   const bool wasRemote = wasRemote_;  // before another thread finds what another pusher makes
   STRATA_TRY(const bool isThere, isRemote());
-  if (isThere) return {};
+  if (isThere) return makeFolders();
   if (wasRemote) {
     return fail(ErrorCode::Io,
                 folder_.string() + ": was a remote a moment ago and is gone; is it still mounted?");
@@ -124,19 +126,28 @@ Result<void> FolderTransport::prepare() const {
   if (holdsOtherFiles(folder_)) {
     // Another thread or program may have made it a remote since.
     STRATA_TRY(const bool isNow, isRemote());
-    if (isNow) return {};
+    if (isNow) return makeFolders();
     return fail(ErrorCode::InvalidArgument,
                 folder_.string() + ": holds other files; a remote needs a folder of its own");
   }
   STRATA_TRY(makeDurableFolder(folder_));
-  for (const char* name : kFolders) {
-    // That of pages comes with the first of them.
-    if (name != kPages) STRATA_TRY(makeStoreFolder(folder_ / name));
-  }
-  // Where the marker is, the folders are.
+  STRATA_TRY(makeFolders());
   STRATA_TRY(syncFolder(folder_));
+  STRATA_TRY(makeRoom(folder_ / kMarker));
   return writeFileWhole(folder_ / "tmp", folder_ / kMarker,
                         fmt::format("{{\"format\":{}}}\n", kIndexFormat));
+}
+
+/// Programs that copy or pack folders leave out those that are empty.
+Result<void> FolderTransport::makeFolders() const {
+  bool isAnyNew = false;
+  for (const char* name : kFolders) {
+    // That of pages comes with the first of them.
+    if (name == kPages) continue;
+    STRATA_TRY(const bool isNew, makeStoreFolder(folder_ / name));
+    isAnyNew = isAnyNew || isNew;
+  }
+  return isAnyNew ? syncFolder(folder_) : Result<void>();
 }
 
 Result<TransportTraits> FolderTransport::probe(std::stop_token) {
@@ -166,14 +177,8 @@ Result<ObjectSizes> FolderTransport::sizesOf(std::span<const RemoteObject> objec
   ObjectSizes found;
   for (const RemoteObject& object : objects) {
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
-    std::error_code status;
-    const fs::path place = pathOf(object.digest);
-    const std::uintmax_t byteCount = fs::file_size(place, status);
-    if (!status) {
-      found[object.digest] = byteCount;
-    } else if (status != std::errc::no_such_file_or_directory) {
-      return fail(osError(place, "look at", status.value()));
-    }
+    STRATA_TRY(const auto byteCount, fileBytes(pathOf(object.digest)));
+    if (byteCount) found[object.digest] = *byteCount;
   }
   return found;
 }
@@ -208,10 +213,9 @@ TransferMeter FolderTransport::limited(const TransferMeter& meter, const std::st
 
 Result<void> FolderTransport::put(const RemoteObject& object, const ObjectSource& source,
                                   std::stop_token stop, const TransferMeter& meter) {
-  std::error_code status;
   const fs::path place = pathOf(object.digest);
-  const std::uintmax_t there = fs::file_size(place, status);
-  if (status || there != object.byteCount) return replace(object, source, stop, meter);
+  STRATA_TRY(const auto there, fileBytes(place));
+  if (there != object.byteCount) return replace(object, source, stop, meter);
   STRATA_TRY(prepare());
   return syncFolder(place.parent_path());
 }
@@ -237,6 +241,7 @@ Result<void> FolderTransport::replace(const RemoteObject& object, const ObjectSo
                 fmt::format("object {}: its bytes in this store do not match its hash",
                             toHex(object.digest)));
   }
+  STRATA_TRY(makeRoom(place));
   STRATA_TRY(makeStoreFolder(place.parent_path()));
   STRATA_TRY(file.makeReadOnly());
   return file.moveTo(place);
@@ -246,19 +251,17 @@ Result<void> FolderTransport::get(const RemoteObject& object, std::uint64_t firs
                                   ObjectSink& sink, std::stop_token stop,
                                   const TransferMeter& meter) {
   const fs::path place = pathOf(object.digest);
-  std::error_code status;
-  const std::uintmax_t byteCount = fs::file_size(place, status);
-  if (status == std::errc::no_such_file_or_directory) {
+  STRATA_TRY(const auto byteCount, fileBytes(place));
+  if (!byteCount) {
     return fail(ErrorCode::NotFound,
                 fmt::format("object {} is not at {}", toHex(object.digest), url()));
   }
-  if (status) return fail(osError(place, "look at", status.value()));
-  if (byteCount != object.byteCount || firstByte > byteCount) {
+  if (*byteCount != object.byteCount || firstByte > *byteCount) {
     return fail(ErrorCode::CorruptData,
                 fmt::format("object {} at {} has {} bytes, expected {}", toHex(object.digest),
-                            url(), byteCount, object.byteCount));
+                            url(), *byteCount, object.byteCount));
   }
-  return appendFile(place, firstByte, byteCount, sink, stop, limited(meter, stop));
+  return appendFile(place, firstByte, *byteCount, sink, stop, limited(meter, stop));
 }
 
 Result<std::size_t> FolderTransport::abandonUploads(std::stop_token /*stop*/) {
@@ -361,6 +364,7 @@ Result<std::vector<StockedObject>> FolderTransport::listObjects(std::stop_token 
 
 Result<Sweep> FolderTransport::sweep(const RefListing& seen, std::span<const Digest> objects,
                                      std::stop_token stop) {
+  STRATA_TRY(prepare());  // it takes objects aside in a folder that may be gone
   SweptRemote remote{url(), changing(), {}, clock_};
   remote.takeAside = [&](const Digest& digest) { return aside_.take(digest); };
   remote.putBack = [&](const Digest& digest) { return aside_.putBack(digest); };

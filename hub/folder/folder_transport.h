@@ -79,6 +79,8 @@ class FolderTransport final : public Transport {
   Result<bool> isRemote() const;
   /// Makes the remote unless it is there. Fails with Io if it was there before: unmounted since.
   Result<void> prepare() const;
+  /// Those of the remote's folders that are missing.
+  Result<void> makeFolders() const;
   /// Files in `tmp`, as clearScratch.
   Result<std::size_t> clearFiles(std::int64_t changedBy, ScratchWish wish) const;
   Result<RefListing> listing(Unreadable unreadable, const std::stop_token& stop);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -50,6 +51,31 @@ Result<void> checkIsFile(const fs::path& file) {
 }
 
 }  // namespace
+
+Result<std::optional<std::uint64_t>> fileBytes(const fs::path& place) {
+  struct stat info {};
+  if (::stat(place.c_str(), &info) == 0) {
+    if (!S_ISREG(info.st_mode)) return std::nullopt;
+    return static_cast<std::uint64_t>(info.st_size);
+  }
+  if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP) return std::nullopt;
+  return fail(osError(place, "look at", errno));
+}
+
+Result<void> makeRoom(const fs::path& file) {
+  const auto moveAway = [](const fs::path& place, bool wantsFolder) -> Result<void> {
+    struct stat info {};
+    // A link to a folder serves as one, and a file takes the place of any link.
+    const bool isThere =
+        ::lstat(place.c_str(), &info) == 0 && (!wantsFolder || ::stat(place.c_str(), &info) == 0);
+    if (!isThere || S_ISDIR(info.st_mode) == wantsFolder) return {};
+    const fs::path aside = place.string() + ".damaged-" + randomName();
+    if (::rename(place.c_str(), aside.c_str()) == 0) return syncFolder(place.parent_path());
+    return errno == ENOENT ? Result<void>() : fail(osError(place, "move", errno));
+  };
+  STRATA_TRY(moveAway(file.parent_path(), true));
+  return moveAway(file, false);
+}
 
 Result<std::string> readRefFile(const fs::path& file) {
   STRATA_TRY(checkIsFile(file));

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,6 +12,14 @@ namespace strata::hub {
 
 /// The small files of a remote in a folder: its marker and its refs. Each push writes its refs
 /// under a new name, which only one pusher should get (hub/generation.h).
+
+/// How many bytes the file at `place` has. Nothing where no file is, be it that something else lies
+/// there or in the place of its folder. Fails with Io.
+Result<std::optional<std::uint64_t>> fileBytes(const std::filesystem::path& place);
+
+/// Makes room for a file, and its folder: a folder in its place, or what is none in the place of
+/// its folder, gets the name NAME.damaged-RANDOM. Fails with Io.
+Result<void> makeRoom(const std::filesystem::path& file);
 
 /// A file of at most kMaxIndexBytes. Fails with NotFound, CorruptData (it is longer) or Io.
 Result<std::string> readRefFile(const std::filesystem::path& file);

@@ -6,6 +6,7 @@
 #include "kernels/cpu/detail/matrix_loops.h"
 #include "kernels/cpu/detail/pattern_loops.h"
 #include "kernels/cpu/detail/plain_kernels.h"
+#include "kernels/cpu/detail/replay_loops.h"
 #include "kernels/cpu/instruction_sets.h"
 
 namespace strata::kernels {
@@ -52,6 +53,11 @@ const MatrixKernels& avx2MatrixKernels() noexcept {
 
 const PatternKernels& avx2PatternKernels() noexcept {
   static constexpr PatternKernels kKernels = avx2_loops::plainPatternKernels();
+  return kKernels;
+}
+
+const ReplayKernels& avx2ReplayKernels() noexcept {
+  static constexpr ReplayKernels kKernels = avx2_loops::plainReplayKernels();
   return kKernels;
 }
 

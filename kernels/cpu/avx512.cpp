@@ -6,6 +6,7 @@
 #include "kernels/cpu/detail/matrix_loops.h"
 #include "kernels/cpu/detail/pattern_loops.h"
 #include "kernels/cpu/detail/plain_kernels.h"
+#include "kernels/cpu/detail/replay_loops.h"
 #include "kernels/cpu/instruction_sets.h"
 
 namespace strata::kernels {
@@ -54,6 +55,11 @@ const MatrixKernels& avx512MatrixKernels() noexcept {
 
 const PatternKernels& avx512PatternKernels() noexcept {
   static constexpr PatternKernels kKernels = avx512_loops::plainPatternKernels();
+  return kKernels;
+}
+
+const ReplayKernels& avx512ReplayKernels() noexcept {
+  static constexpr ReplayKernels kKernels = avx512_loops::plainReplayKernels();
   return kKernels;
 }
 

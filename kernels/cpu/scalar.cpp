@@ -2,6 +2,7 @@
 #include "kernels/cpu/detail/matrix_loops.h"
 #include "kernels/cpu/detail/pattern_loops.h"
 #include "kernels/cpu/detail/plain_kernels.h"
+#include "kernels/cpu/detail/replay_loops.h"
 #include "kernels/cpu/instruction_sets.h"
 
 namespace strata::kernels {
@@ -23,6 +24,11 @@ const MatrixKernels& scalarMatrixKernels() noexcept {
 
 const PatternKernels& scalarPatternKernels() noexcept {
   static constexpr PatternKernels kKernels = scalar_loops::plainPatternKernels();
+  return kKernels;
+}
+
+const ReplayKernels& scalarReplayKernels() noexcept {
+  static constexpr ReplayKernels kKernels = scalar_loops::plainReplayKernels();
   return kKernels;
 }
 

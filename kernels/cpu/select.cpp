@@ -105,4 +105,17 @@ const PatternKernels& bestPatternKernels() noexcept {
   return kBest;
 }
 
+const ReplayKernels& replayKernels(const CpuKernels& set) noexcept {
+#if defined(__x86_64__)
+  if (&set == &avx512Kernels()) return avx512ReplayKernels();
+  if (&set == &avx2Kernels()) return avx2ReplayKernels();
+#endif
+  return scalarReplayKernels();
+}
+
+const ReplayKernels& bestReplayKernels() noexcept {
+  static const ReplayKernels& kBest = replayKernels(bestKernels());
+  return kBest;
+}
+
 }  // namespace strata::kernels

@@ -52,7 +52,7 @@ std::shared_ptr<OpenPart> opened(CodecId codec, const PartShape& shape,
   part->shape = shape;
   part->codec = codec;
   part->decoder = *std::move(decoder);
-  part->hasView = hasParent;
+  if (hasParent) part->sources.emplace_back();
   return part;
 }
 

@@ -158,7 +158,7 @@ TEST_F(HostileManifest, IsRejectedBeforeItsEntriesFillTheMemory) {
   fields.fields(encodeMessage(pair_.variantReport.manifest, Places::Differences).value());
   fields.entry(archive::Manifest::kTensorsFieldNumber, std::exchange(parts, {}));
   fields.entry(1000, noise);
-  const std::string object = objectOf(fields.bytes()).value();
+  const std::string object = objectOf(fields.bytes(), kPlainManifestVersion).value();
   const auto parsed = parseManifest(std::as_bytes(std::span(object)));
   ASSERT_FALSE(parsed);
   EXPECT_EQ(parsed.error().code, ErrorCode::LimitExceeded) << parsed.error().message;
@@ -169,7 +169,7 @@ TEST_F(HostileManifest, IsRejectedWithWhatNoStructCanHold) {
                             ErrorCode code = ErrorCode::CorruptData) {
     archive::Manifest message = messageOf(pair_.variantReport.manifest, Places::Differences);
     forge(message);
-    const std::string object = objectOf(message.SerializeAsString()).value();
+    const std::string object = objectOf(message.SerializeAsString(), kPlainManifestVersion).value();
     const auto parsed = parseManifest(std::as_bytes(std::span(object)));
     ASSERT_FALSE(parsed) << what;
     EXPECT_EQ(parsed.error().code, code) << what << ": " << parsed.error().message;

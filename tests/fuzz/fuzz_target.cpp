@@ -7,6 +7,7 @@ namespace strata::test {
 std::span<const NamedTarget> fuzzTargets() {
   static constexpr std::array kTargets{
       NamedTarget{"answer", &makeAnswerTarget},
+      NamedTarget{"archive", &makeArchiveTarget},
       NamedTarget{"bundle", &makeBundleTarget},
       NamedTarget{"catalog", &makeCatalogTarget},
       NamedTarget{"checkpoint", &makeCheckpointTarget},

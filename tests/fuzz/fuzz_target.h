@@ -39,6 +39,7 @@ std::string brokenBy(const Error& error);
 
 // One for each target, in NAME_target.cpp.
 std::unique_ptr<FuzzTarget> makeAnswerTarget();
+std::unique_ptr<FuzzTarget> makeArchiveTarget();
 std::unique_ptr<FuzzTarget> makeBundleTarget();
 std::unique_ptr<FuzzTarget> makeCatalogTarget();
 std::unique_ptr<FuzzTarget> makeCheckpointTarget();

@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
 #include "core/codec/entropy/byte_io.h"
+#include "onnx_io/model_reader.h"
+#include "onnx_io/optimizer_groups.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/support/hostile_store.h"
 #include "tests/support/model_checks.h"
 #include "tests/support/model_folder.h"
 #include "tests/support/onnx_wire_encoder.h"
+#include "tests/support/zip_encoder.h"
 
 namespace strata::test {
 namespace {
@@ -65,6 +68,58 @@ class ModelTarget final : public FuzzTarget {
                            floatBytes(2));
   }
 
+  ModelFolder folder_;
+  SmallPair pair_;
+};
+
+/// Hostile archives of PyTorch and NumPy. The first byte of an input says what the rest is: '0' a
+/// `.pt`, '1' the pickle of one that is sound otherwise, '2' an array of an `.npz`, '3' a `.distcp`
+/// whose first lines are its `.metadata`, up to an empty one.
+class ArchiveTarget final : public FuzzTarget {
+ public:
+  std::vector<std::string> seeds() const override {
+    using namespace std::string_literals;
+    const std::string tensor =
+        "ctorch._utils\n_rebuild_tensor_v2\n((X\x07\0\0\0storagectorch\nFloatStorage\nX\x01\0\0\0"
+        "0X\x03\0\0\0cpuK\x04tQK\0K\x02K\x02\x86K\x02K\x01\x86\x89NtR"s;
+    const std::string map =
+        "\x80\x02}(X\x05\0\0\0stateK\x01X\x0C\0\0\0param_groups](}X\x02\0\0\0lr"
+        "G\x3F\xC0\0\0\0\0\0\0seX\x01\0\0\0w"s +
+        tensor + "u.";
+    const std::string array =
+        "\x93NUMPY\x01\0\x46\0{'descr': '<f4', 'fortran_order': True, 'shape': (2, 2), }          \n"s +
+        floatBytes(4);
+    const std::string metadata =
+        "\x80\x02)\x81}X\x0C\0\0\0storage_data}(NN)\x81}(X\x06\0\0\0offsetK\0uX\x01\0\0\0kusb."s;
+    return {"0" + torchFile(map, {floatBytes(4)}), "1" + map, "2" + array,
+            "3" + metadata + "\n\n" + torchFile("\x80\x02" + tensor + ".", {floatBytes(4)})};
+  }
+
+  std::string broken(std::string_view bytes) override {
+    const char form = bytes.empty() ? '0' : bytes.front();
+    if (!bytes.empty()) bytes.remove_prefix(1);
+    std::string file(bytes);
+    std::string_view name = "m.pt";
+    if (form == '1') file = torchFile(bytes, {floatBytes(4), "rest"});
+    if (form == '2') {
+      name = "m.npz";
+      file = zipFile({{.name = "a.npy", .bytes = file}});
+    }
+    if (form == '3') {
+      name = "__0_0.distcp";
+      const std::size_t end = std::min(bytes.find("\n\n"), bytes.size());
+      folder_.write(".metadata", bytes.substr(0, end));
+      file = bytes.substr(std::min(end + 2, bytes.size()));
+    }
+    if (const auto groups = readOptimizerGroups(std::as_bytes(std::span(file))); !groups) {
+      if (std::string problem = brokenBy(groups.error()); !problem.empty()) return problem;
+    }
+    const auto place = folder_.write(name, file);
+    const auto model = openModel(form == '3' ? folder_.path() : place);
+    return model ? brokenByAdding(pair_, **model) : brokenBy(model.error());
+  }
+
+ private:
   ModelFolder folder_;
   SmallPair pair_;
 };
@@ -135,6 +190,7 @@ class ExternalTarget final : public FuzzTarget {
 
 }  // namespace
 
+std::unique_ptr<FuzzTarget> makeArchiveTarget() { return std::make_unique<ArchiveTarget>(); }
 std::unique_ptr<FuzzTarget> makeModelTarget() { return std::make_unique<ModelTarget>(); }
 std::unique_ptr<FuzzTarget> makeExternalTarget() { return std::make_unique<ExternalTarget>(); }
 

@@ -4,6 +4,7 @@
 
 #include "core/digest.h"
 #include "core/ops/exchange/fetch_remote.h"
+#include "core/store/asked_remotes.h"
 #include "core/store/objects/object_hold.h"
 #include "core/store/refs/ref_change.h"
 #include "core/store/refs/ref_folder.h"
@@ -75,7 +76,8 @@ class RefTarget final : public FuzzTarget {
             "712\nlab\n1700000000\nstrata add\n",
             "8" + bodyOf(serializeRefChange(someChange())),
             "9" + bodyOf(serializeTagRef({"ner", "was", 1, "pos"})),
-            R"(a{"fetched_at":5,"index":"{\"format\":1,\"refs\":{}}","revision":"r"})"};
+            R"(a{"fetched_at":5,"index":"{\"format\":1,\"refs\":{}}","revision":"r"})",
+            R"(b{"":{"sst2":{}},".url-0":{"ner":{"3":"0123456789abcdef"}}})"};
   }
 
   std::string broken(std::string_view text) override {
@@ -104,6 +106,9 @@ class RefTarget final : public FuzzTarget {
         return change(sealed(text));
       case '9':
         return renamed(sealed(text));
+      case 'b':
+        return asked(fmt::format("{{\"check\":\"{}\",\"places\":{}}}",
+                                 toHex(sha256(std::as_bytes(std::span(text)))), text));
       default:
         return fetched(text);
     }
@@ -179,6 +184,16 @@ class RefTarget final : public FuzzTarget {
     writeWhole(folder_ / "remotes/origin.json", text);
     const auto listing = readFetched(folder_.path(), "origin");
     return listing ? std::string() : brokenBy(listing.error());
+  }
+
+  std::string asked(std::string_view text) {
+    writeWhole(AskedRemotes::fileOf(folder_.path()), text);
+    const auto read = AskedRemotes::load(folder_.path());
+    if (!read) return brokenBy(read.error());
+    static_cast<void>(read->nextFor("ner", 1, Digest{}));
+    if (!read->save(folder_.path())) return "numbers of remotes cannot be written";
+    const auto again = AskedRemotes::load(folder_.path());
+    return again && *again == *read ? "" : "numbers of remotes are not read back";
   }
 
   TempFolder folder_;

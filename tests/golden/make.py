@@ -40,6 +40,7 @@ FEATURES = [
     "bounded, parent, uniform, rows", "bounded, parent, cosines",
     "index, parent, prefix codes, cuts", "index, parent, prefix codes, on levels",
     "index, parent, rans, cuts", "zstdview, own",
+    "integer, parent, parent, own, second moment", "integer, parent, own, own, stepped weights",
     "levels, parent, uniform, rows", ", lossy", " 9 packs,", ", 1 pieces\n", ", 2 pieces\n",
     "same\n", "safetensors, effort", "onnx, effort", "folder, effort", "effort best", "effort fast",
 ] + [f": {name} [" for name in (
@@ -664,6 +665,17 @@ def packs(golden):
     StoreCut(golden.store, 700).run()
 
 
+def steps(golden):
+    """A run of which each step is stored upon the one before, with other forms of the step."""
+    maker = os.environ.get("STRATA_GOLDEN_STEPS") or os.path.join(
+        os.path.dirname(golden.strata), "..", "tests", "golden", "strata_golden_steps")
+    subprocess.run([maker, golden.store, golden.inputs], check=True)
+    for label in sorted(os.listdir(golden.inputs)):
+        for path in sorted(os.listdir(os.path.join(golden.inputs, label))):
+            with open(os.path.join(golden.inputs, label, path), "rb") as file:
+                golden.sums.append((label, path, hashlib.sha256(file.read()).hexdigest()))
+
+
 STORES = {
     "v1_0_onnx_types": every_type,
     "v1_0_safetensors_types": safetensors_types,
@@ -688,6 +700,7 @@ STORES = {
     "v2_1_zstdview": zstd_view,
     "v2_2_pieces": pieces,
     "v2_2_packs": packs,
+    "v3_0_steps": steps,
 }
 
 

@@ -20,7 +20,7 @@ namespace {
 
 class AddTest : public WindowTest {
  protected:
-  gui::AddPage& page() { return window_.addPage(); }
+  gui::AddPage& page() { return window_.pages().add(); }
 
   void inspect(const QString& path) {
     QSignalSpy inspected(&page(), &gui::AddPage::inspected);

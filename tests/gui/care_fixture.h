@@ -17,8 +17,8 @@ namespace strata::test {
 /// The window with a share beside its store, and questions that it asks.
 class CareTest : public WindowTest {
  protected:
-  gui::StoragePage& storage() { return window_.storagePage(); }
-  gui::RemotesPage& remotes() { return window_.remotesPage(); }
+  gui::StoragePage& storage() { return window_.pages().storage(); }
+  gui::RemotesPage& remotes() { return window_.pages().remotes(); }
 
   void openStorage() {
     open();

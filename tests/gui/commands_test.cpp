@@ -69,27 +69,27 @@ class CommandsTest : public WindowTest {
 TEST_F(CommandsTest, AddStoresTheVersionAndTheWindowFollows) {
   open();
   addBase();
-  QSignalSpy inspected(&window_.addPage(), &gui::AddPage::inspected);
+  QSignalSpy inspected(&window_.pages().add(), &gui::AddPage::inspected);
   window_.showPage(Page::Add);
-  window_.addPage().begin({tunedFile("a task.safetensors", 30, 31)});
+  window_.pages().add().begin({tunedFile("a task.safetensors", 30, 31)});
   ASSERT_TRUE(inspected.wait(kPatienceMs));
-  type(window_.addPage(), "Name", "task");
-  type(window_.addPage(), "Note", "it's a note");
-  click(window_.addPage(), "Copy as command");
+  type(window_.pages().add(), "Name", "task");
+  type(window_.pages().add(), "Note", "it's a note");
+  click(window_.pages().add(), "Copy as command");
   const Ran ran = run("--json");
   ASSERT_EQ(ran.exitCode, 0) << ran.words.toStdString();
   ASSERT_TRUE(waitFor([&] { return lists("task:v1"); }));
   EXPECT_EQ(ran.json()["version"].toObject()["note"].toString(), "it's a note");
   // The button finds that it is there.
-  click(window_.addPage(), "Add version");
-  gui::Banner& banner = window_.addPage().banner();
+  click(window_.pages().add(), "Add version");
+  gui::Banner& banner = window_.pages().add().banner();
   ASSERT_TRUE(waitFor([&] { return banner.text().contains("no new version"); }))
       << banner.text().toStdString();
 }
 
 TEST_F(CommandsTest, RestoreWritesTheSameBytes) {
   open();
-  gui::RestorePage& page = window_.restorePage();
+  gui::RestorePage& page = window_.pages().restore();
   QSignalSpy planned(&page, &gui::RestorePage::planned);
   press(Qt::Key_R, Qt::ControlModifier);
   ASSERT_TRUE(planned.wait(kPatienceMs));
@@ -110,7 +110,7 @@ TEST_F(CommandsTest, RestoreWritesTheSameBytes) {
 
 TEST_F(CommandsTest, DiffCountsWhatTheTableShows) {
   open();
-  gui::ComparePage& page = window_.comparePage();
+  gui::ComparePage& page = window_.pages().compare();
   QSignalSpy compared(&page, &gui::ComparePage::compared);
   emit window_.bench().compare("tuned:v1", "tuned:v2");
   ASSERT_TRUE(compared.wait(kPatienceMs));
@@ -140,7 +140,7 @@ TEST_F(CommandsTest, ShowGivesTheNumbersOfTheVersion) {
 
 TEST_F(CommandsTest, VerifyFindsTheSameDamage) {
   open();
-  gui::StoragePage& page = window_.storagePage();
+  gui::StoragePage& page = window_.pages().storage();
   QSignalSpy objects(&page, &gui::StoragePage::objectsListed);
   window_.showPage(Page::Storage);
   ASSERT_TRUE(objects.wait(kPatienceMs));
@@ -161,7 +161,7 @@ TEST_F(CommandsTest, VerifyFindsTheSameDamage) {
 TEST_F(CommandsTest, EstimateGivesTheNumbersOfThePreview) {
   open();
   addBase();
-  gui::TunePage& page = window_.tunePage();
+  gui::TunePage& page = window_.pages().tune();
   ASSERT_TRUE(waitFor([&] { return box(page, "Profile to begin with")->count() > 0; }));
   QSignalSpy previewed(&page, &gui::TunePage::previewed);
   emit window_.bench().tune(tunedFile("b.safetensors", 30, 31));
@@ -185,10 +185,10 @@ TEST_F(CommandsTest, WhatTheCommandRemovesTheWindowCanBringBack) {
   ASSERT_EQ(run().exitCode, 0);
   ASSERT_TRUE(waitFor([&] { return rowCount() == 2; }));
   window_.showPage(Page::Storage);
-  auto* trash = table(window_.storagePage(), "Trash");
+  auto* trash = table(window_.pages().storage(), "Trash");
   ASSERT_TRUE(waitFor([&] { return trash->model()->rowCount() == 1; }));
   trash->selectRow(0);
-  click(window_.storagePage(), "Bring back");
+  click(window_.pages().storage(), "Bring back");
   ASSERT_TRUE(waitFor([&] { return rowCount() == 3; }));
 }
 

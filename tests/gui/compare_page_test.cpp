@@ -16,7 +16,7 @@ namespace {
 
 class CompareTest : public WindowTest {
  protected:
-  gui::ComparePage& page() { return window_.comparePage(); }
+  gui::ComparePage& page() { return window_.pages().compare(); }
 
   void compare(const QString& a, const QString& b) {
     QSignalSpy compared(&page(), &gui::ComparePage::compared);

@@ -41,7 +41,7 @@ TEST_F(DropTest, TakesADroppedBundleIntoANewStore) {
   const QString bundle = sample_.bundle("all.tar");
   window_.openStore(sample_.folder() + "-missing");
   ASSERT_TRUE(waitFor([&] { return window_.page() == Page::Welcome; }));
-  window_.welcomePage().setFolder(sample_.folder() + "-fresh");
+  window_.pages().welcome().setFolder(sample_.folder() + "-fresh");
   QSignalSpy offered(&window_.bundleImport(), &gui::BundleImport::offered);
   QMimeData file;
   file.setUrls({QUrl::fromLocalFile(bundle)});

@@ -27,13 +27,13 @@ namespace {
 class FailuresTest : public WindowTest {
  protected:
   void inspect(const QString& path) {
-    QSignalSpy inspected(&window_.addPage(), &gui::AddPage::inspected);
+    QSignalSpy inspected(&window_.pages().add(), &gui::AddPage::inspected);
     window_.showPage(Page::Add);
-    window_.addPage().begin({path});
+    window_.pages().add().begin({path});
     ASSERT_TRUE(inspected.wait(kPatienceMs));
   }
   void planRestore(const QString& target) {
-    gui::RestorePage& page = window_.restorePage();
+    gui::RestorePage& page = window_.pages().restore();
     QSignalSpy planned(&page, &gui::RestorePage::planned);
     press(Qt::Key_R, Qt::ControlModifier);
     ASSERT_TRUE(planned.wait(kPatienceMs));
@@ -80,7 +80,7 @@ class FullDisk {
 TEST_F(FailuresTest, RestoresNothingToAFullDiskAndAllOfItLater) {
   open();
   planRestore(inFolder("out.safetensors"));
-  gui::RestorePage& page = window_.restorePage();
+  gui::RestorePage& page = window_.pages().restore();
   {
     const FullDisk full(2048);
     click(page, "Restore");
@@ -99,23 +99,23 @@ TEST_F(FailuresTest, LeavesTheStoreAsItWasOnAFullDisk) {
   const auto before = objects();
   {
     const FullDisk full(4096);
-    click(window_.addPage(), "Add base");
-    expectTold(window_.addPage().banner(), "STRATA-E9");
+    click(window_.pages().add(), "Add base");
+    expectTold(window_.pages().add().banner(), "STRATA-E9");
   }
-  EXPECT_TRUE(window_.addPage().banner().text().contains("nothing was lost"));
+  EXPECT_TRUE(window_.pages().add().banner().text().contains("nothing was lost"));
   picture("state-disk-full");
   EXPECT_EQ(objects(), before);
-  QSignalSpy verified(&window_.storagePage(), &gui::StoragePage::verified);
+  QSignalSpy verified(&window_.pages().storage(), &gui::StoragePage::verified);
   window_.showPage(Page::Storage);
-  click(window_.storagePage(), "Verify all");
+  click(window_.pages().storage(), "Verify all");
   ASSERT_TRUE(verified.wait(kPatienceMs));
-  EXPECT_TRUE(window_.storagePage().banner().text().contains("sound"));
+  EXPECT_TRUE(window_.pages().storage().banner().text().contains("sound"));
 }
 
 TEST_F(FailuresTest, SaysThatATargetCannotBeWritten) {
   open();
   planRestore(inFolder("no such folder/deep/out.safetensors"));
-  gui::RestorePage& page = window_.restorePage();
+  gui::RestorePage& page = window_.pages().restore();
   if (button(page, "Restore")->isEnabled()) click(page, "Restore");
   expectTold(page.banner(), "no such folder");
   EXPECT_EQ(rowCount(), 3U);
@@ -133,18 +133,18 @@ TEST_F(FailuresTest, RefusesWhatIsNoModelAndTakesTheNextFile) {
     SCOPED_TRACE(name);
     writeWhole((sample_.files() / name).string(), bytes);
     inspect(inFolder(name.c_str()));
-    const QString told = window_.addPage().banner().text();
+    const QString told = window_.pages().add().banner().text();
     EXPECT_TRUE(told.contains("STRATA-E")) << told.toStdString();
     EXPECT_TRUE(told.contains(QString::fromStdString(name))) << told.toStdString();
-    for (auto* one : window_.addPage().findChildren<QPushButton*>()) {
+    for (auto* one : window_.pages().add().findChildren<QPushButton*>()) {
       if (one->text().startsWith("Add ") && !one->isHidden()) {
         EXPECT_FALSE(one->isEnabled());
       }
     }
   }
   inspect(modelFile("good.safetensors", 30));
-  EXPECT_EQ(window_.addPage().banner().text(), "");
-  EXPECT_TRUE(button(window_.addPage(), "Add base")->isEnabled());
+  EXPECT_EQ(window_.pages().add().banner().text(), "");
+  EXPECT_TRUE(button(window_.pages().add(), "Add base")->isEnabled());
 }
 
 TEST_F(FailuresTest, TellsOfAnAddThatWasKilled) {
@@ -162,7 +162,7 @@ TEST_F(FailuresTest, TellsOfAnAddThatWasKilled) {
   window_.showPage(Page::Storage);
   const QString left = QStringLiteral("1 unfinished operation of PID %1").arg(writer);
   const auto isTold = [&] {
-    for (const auto* label : window_.storagePage().findChildren<QLabel*>()) {
+    for (const auto* label : window_.pages().storage().findChildren<QLabel*>()) {
       if (label->text().contains(left)) return true;
     }
     return false;
@@ -179,28 +179,28 @@ TEST_F(FailuresTest, SaysThatTheStoreWasClosed) {
   open();
   inspect(modelFile("enc.safetensors", 30));
   session().close();
-  click(window_.addPage(), "Add base");
-  expectTold(window_.addPage().banner(), "STRATA-E10");
-  window_.storagePage().verify(VerifyOptions::Level::Full);
-  expectTold(window_.storagePage().banner(), "STRATA-E10");
+  click(window_.pages().add(), "Add base");
+  expectTold(window_.pages().add().banner(), "STRATA-E10");
+  window_.pages().storage().verify(VerifyOptions::Level::Full);
+  expectTold(window_.pages().storage().banner(), "STRATA-E10");
   emit window_.bench().tune(modelFile("other.safetensors", 31));
-  expectTold(window_.tunePage().banner(), "STRATA-E10");
-  EXPECT_NE(button(window_.tunePage().banner(), "Open another store..."), nullptr);
+  expectTold(window_.pages().tune().banner(), "STRATA-E10");
+  EXPECT_NE(button(window_.pages().tune().banner(), "Open another store..."), nullptr);
   picture("state-store-closed");
 }
 
 TEST_F(FailuresTest, SaysThatAVersionIsGone) {
   open();
   emit window_.bench().showVersion("tuned:v9");
-  expectTold(window_.versionPage().banner(), "tuned:v9");
-  EXPECT_TRUE(window_.versionPage().banner().text().contains("STRATA-E5"));
-  EXPECT_FALSE(button(window_.versionPage(), "Restore...")->isEnabled());
+  expectTold(window_.pages().version().banner(), "tuned:v9");
+  EXPECT_TRUE(window_.pages().version().banner().text().contains("STRATA-E5"));
+  EXPECT_FALSE(button(window_.pages().version(), "Restore...")->isEnabled());
   picture("state-version-gone");
-  QSignalSpy shown(&window_.versionPage(), &gui::VersionPage::shown);
+  QSignalSpy shown(&window_.pages().version(), &gui::VersionPage::shown);
   emit window_.bench().showVersion("tuned:v1");
   ASSERT_TRUE(shown.wait(kPatienceMs));
-  EXPECT_EQ(window_.versionPage().banner().text(), "");
-  EXPECT_TRUE(button(window_.versionPage(), "Restore...")->isEnabled());
+  EXPECT_EQ(window_.pages().version().banner().text(), "");
+  EXPECT_TRUE(button(window_.pages().version(), "Restore...")->isEnabled());
 }
 
 TEST_F(FailuresTest, AddsAfterTheLockIsFree) {
@@ -211,14 +211,14 @@ TEST_F(FailuresTest, AddsAfterTheLockIsFree) {
   auto lock = (*other)->lock("test");
   ASSERT_TRUE(lock);
   window_.bench().store()->setLockWait({.longest = std::chrono::milliseconds(0)});
-  click(window_.addPage(), "Add base");
-  gui::Banner& banner = window_.addPage().banner();
+  click(window_.pages().add(), "Add base");
+  gui::Banner& banner = window_.pages().add().banner();
   expectTold(banner, "STRATA-E1101");
   EXPECT_TRUE(banner.text().contains(QString::number(::getpid()))) << banner.text().toStdString();
   picture("state-locked");
   lock->reset();
-  QSignalSpy added(&window_.addPage(), &gui::AddPage::added);
-  click(window_.addPage(), "Add base");
+  QSignalSpy added(&window_.pages().add(), &gui::AddPage::added);
+  click(window_.pages().add(), "Add base");
   ASSERT_TRUE(added.wait(kPatienceMs));
 }
 
@@ -226,16 +226,16 @@ TEST_F(FailuresTest, KeepsWhatWasTypedWhenAnAddFails) {
   open();
   const QString file = modelFile("enc.safetensors", 30);
   inspect(file);
-  type(window_.addPage(), "Name", "kept");
-  type(window_.addPage(), "Note", "so is this");
+  type(window_.pages().add(), "Name", "kept");
+  type(window_.pages().add(), "Note", "so is this");
   std::filesystem::rename(file.toStdString(), file.toStdString() + ".away");
-  click(window_.addPage(), "Add base");
-  expectTold(window_.addPage().banner(), "STRATA-E");
-  EXPECT_EQ(edit(window_.addPage(), "Name")->text(), "kept");
-  EXPECT_EQ(edit(window_.addPage(), "Note")->text(), "so is this");
+  click(window_.pages().add(), "Add base");
+  expectTold(window_.pages().add().banner(), "STRATA-E");
+  EXPECT_EQ(edit(window_.pages().add(), "Name")->text(), "kept");
+  EXPECT_EQ(edit(window_.pages().add(), "Note")->text(), "so is this");
   std::filesystem::rename(file.toStdString() + ".away", file.toStdString());
-  QSignalSpy added(&window_.addPage(), &gui::AddPage::added);
-  click(window_.addPage(), "Add base");
+  QSignalSpy added(&window_.pages().add(), &gui::AddPage::added);
+  click(window_.pages().add(), "Add base");
   ASSERT_TRUE(added.wait(kPatienceMs));
   EXPECT_EQ(added[0][0].toString(), "kept:v1");
 }
@@ -243,10 +243,10 @@ TEST_F(FailuresTest, KeepsWhatWasTypedWhenAnAddFails) {
 TEST_F(FailuresTest, SaysThatARemoteFolderIsGone) {
   open();
   window_.showPage(Page::Remotes);
-  window_.remotesPage().addRemote("away", "file://" + inFolder("not/there"));
-  expectTold(window_.remotesPage().banner(), "STRATA-E");
-  EXPECT_TRUE(window_.remotesPage().banner().text().contains("not/there"))
-      << window_.remotesPage().banner().text().toStdString();
+  window_.pages().remotes().addRemote("away", "file://" + inFolder("not/there"));
+  expectTold(window_.pages().remotes().banner(), "STRATA-E");
+  EXPECT_TRUE(window_.pages().remotes().banner().text().contains("not/there"))
+      << window_.pages().remotes().banner().text().toStdString();
 }
 
 /// Each job that a person waits for ends where it is told to, and leaves live buttons behind. The
@@ -254,16 +254,16 @@ TEST_F(FailuresTest, SaysThatARemoteFolderIsGone) {
 TEST_F(FailuresTest, StopsAddingAndLeavesLiveButtons) {
   open();
   inspect(modelFile("enc.safetensors", 30));
-  QSignalSpy added(&window_.addPage(), &gui::AddPage::added);
-  click(window_.addPage(), "Add base");
-  click(window_.addPage(), "Cancel");
+  QSignalSpy added(&window_.pages().add(), &gui::AddPage::added);
+  click(window_.pages().add(), "Add base");
+  click(window_.pages().add(), "Cancel");
   const auto isOver = [&] { return !session().queue().isBusy(); };
   ASSERT_TRUE(waitFor(isOver));
   QCoreApplication::processEvents();
   if (added.isEmpty()) {
-    expectTold(window_.addPage().banner(), "the store is as it was");
+    expectTold(window_.pages().add().banner(), "the store is as it was");
     picture("state-cancelled");
-    EXPECT_TRUE(button(window_.addPage(), "Add base")->isEnabled());
+    EXPECT_TRUE(button(window_.pages().add(), "Add base")->isEnabled());
     EXPECT_EQ(rowCount(), 3U);
   } else {
     EXPECT_TRUE(waitFor([&] { return rowCount() == 4; }));
@@ -273,7 +273,7 @@ TEST_F(FailuresTest, StopsAddingAndLeavesLiveButtons) {
 TEST_F(FailuresTest, StopsRestoringAndLeavesNoFile) {
   open();
   planRestore(inFolder("out.safetensors"));
-  gui::RestorePage& page = window_.restorePage();
+  gui::RestorePage& page = window_.pages().restore();
   QSignalSpy restored(&page, &gui::RestorePage::restored);
   click(page, "Restore");
   click(page, "Cancel");
@@ -287,7 +287,7 @@ TEST_F(FailuresTest, StopsRestoringAndLeavesNoFile) {
 
 TEST_F(FailuresTest, StopsACheck) {
   open();
-  gui::StoragePage& page = window_.storagePage();
+  gui::StoragePage& page = window_.pages().storage();
   window_.showPage(Page::Storage);
   click(page, "Verify all");
   // Looking again would let the check end in between.

@@ -21,7 +21,7 @@ class FirstRunTest : public WindowTest {
   void begin() {
     window_.openStore(inFolder("fresh"));
     ASSERT_TRUE(waitFor([&] { return window_.page() == Page::Welcome; }));
-    window_.welcomePage().setFolder(inFolder("fresh"));
+    window_.pages().welcome().setFolder(inFolder("fresh"));
   }
 };
 
@@ -29,8 +29,8 @@ TEST_F(FirstRunTest, TriesTheSampleThatComesWithTheProgram) {
   begin();
   EXPECT_GT(gui::sampleBytes(), 1'000'000U);
   QSignalSpy added(&window_, &gui::MainWindow::sampleAdded);
-  click(window_.welcomePage(), "Try with a small sample");
-  ASSERT_TRUE(added.wait(kPatienceMs)) << window_.libraryPage().banner().text().toStdString();
+  click(window_.pages().welcome(), "Try with a small sample");
+  ASSERT_TRUE(added.wait(kPatienceMs)) << window_.pages().library().banner().text().toStdString();
   EXPECT_EQ(window_.page(), Page::Library);
   ASSERT_TRUE(waitFor([&] { return rowCount() == 5; }));
   const auto& totals = session().snapshot()->totals;
@@ -38,8 +38,8 @@ TEST_F(FirstRunTest, TriesTheSampleThatComesWithTheProgram) {
   EXPECT_EQ(totals.versionCount, 4U);
   EXPECT_EQ(totals.originalBytes, gui::sampleBytes());
   EXPECT_EQ(session().snapshot()->rows.back().baseLabel, "digits:v1");
-  EXPECT_TRUE(window_.libraryPage().banner().text().contains("digits:v1"));
-  click(window_.libraryPage().banner(), "Compare");
+  EXPECT_TRUE(window_.pages().library().banner().text().contains("digits:v1"));
+  click(window_.pages().library().banner(), "Compare");
   EXPECT_EQ(window_.page(), Page::Compare);
 }
 
@@ -54,12 +54,12 @@ TEST_F(FirstRunTest, AddsTheSampleOnlyOnceToAStore) {
 
 TEST_F(FirstRunTest, SaysWhyTheSampleCannotBeAdded) {
   begin();
-  window_.welcomePage().setFolder("/proc/nowhere");
-  click(window_.welcomePage(), "Try with a small sample");
-  gui::Banner& banner = window_.welcomePage().banner();
+  window_.pages().welcome().setFolder("/proc/nowhere");
+  click(window_.pages().welcome(), "Try with a small sample");
+  gui::Banner& banner = window_.pages().welcome().banner();
   ASSERT_TRUE(waitFor([&] { return banner.text().contains("could not be made"); }))
       << banner.text().toStdString();
-  EXPECT_TRUE(button(window_.welcomePage(), "Try with a small sample")->isEnabled());
+  EXPECT_TRUE(button(window_.pages().welcome(), "Try with a small sample")->isEnabled());
 }
 
 class QuittingTest : public WindowTest {

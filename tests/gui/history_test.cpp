@@ -64,7 +64,7 @@ class HistoryTest : public WindowTest {
   bool isGone(const QString& label) {
     return waitFor([&] { return row(label) == nullptr; });
   }
-  QString told() { return window_.libraryPage().banner().text(); }
+  QString told() { return window_.pages().library().banner().text(); }
 
   template <typename Dialog>
   Dialog* opened(const QString& action) {
@@ -131,10 +131,10 @@ TEST_F(HistoryTest, TakesBackBesideTheResultWhatThatSays) {
   ASSERT_TRUE(waitFor([&] { return told().contains("Moved tuned:v2 to the trash"); }));
   sample_.add("other", 9);  // by another program meanwhile
   ASSERT_TRUE(isUndo("add of other:v1"));
-  click(window_.libraryPage().banner(), "Undo");
+  click(window_.pages().library().banner(), "Undo");
   ASSERT_TRUE(isListed("tuned:v2"));
   EXPECT_NE(row("other:v1"), nullptr);
-  click(window_.libraryPage().banner(), "Redo");
+  click(window_.pages().library().banner(), "Redo");
   ASSERT_TRUE(isGone("tuned:v2"));
 }
 
@@ -147,22 +147,22 @@ TEST_F(HistoryTest, SaysWhyItCannotUndo) {
   ASSERT_TRUE(waitFor([&] { return told().contains("Could not be taken back"); }))
       << told().toStdString();
   EXPECT_TRUE(told().contains("remove of tuned:v2"));
-  click(window_.libraryPage().banner(), "History");
+  click(window_.pages().library().banner(), "History");
   EXPECT_EQ(window_.page(), Page::History);
 }
 
 TEST_F(HistoryTest, FollowsTheNameOfWhatIsShown) {
   open();
-  QSignalSpy shown(&window_.versionPage(), &gui::VersionPage::shown);
+  QSignalSpy shown(&window_.pages().version(), &gui::VersionPage::shown);
   press(Qt::Key_Return);
   ASSERT_TRUE(shown.wait(kPatienceMs));
   auto* dialog = opened<gui::RenameDialog>("Rename");
   type(*dialog, "New name", "better");
   click(*dialog, "Rename");
-  ASSERT_TRUE(waitFor([&] { return window_.versionPage().label() == "better:v2"; }));
+  ASSERT_TRUE(waitFor([&] { return window_.pages().version().label() == "better:v2"; }));
   ASSERT_TRUE(isUndo("rename of tuned to better"));
   undo();
-  ASSERT_TRUE(waitFor([&] { return window_.versionPage().label() == "tuned:v2"; }));
+  ASSERT_TRUE(waitFor([&] { return window_.pages().version().label() == "tuned:v2"; }));
   EXPECT_EQ(window_.page(), Page::Version);
   ASSERT_TRUE(isListed("tuned:v2"));
   redo();
@@ -174,7 +174,7 @@ TEST_F(HistoryTest, ListsWhatWasDoneAndTakesAnyOfItBack) {
   ASSERT_TRUE(removeVersions(*otherStore(), {.references = {"tuned:v1"}}));
   sample_.add("other", 9);
   ASSERT_TRUE(isListed("other:v1"));
-  gui::HistoryPage& page = window_.historyPage();
+  gui::HistoryPage& page = window_.pages().history();
   QSignalSpy listed(&page, &gui::HistoryPage::listed);
   press(Qt::Key_5, Qt::AltModifier);
   ASSERT_EQ(window_.page(), Page::History);
@@ -291,13 +291,13 @@ TEST_F(HistoryTest, LeavesAVersionThatWouldBecomeLargerUnlessToldOtherwise) {
   click(*dialog, "Recode");
   ASSERT_TRUE(waitFor([&] { return told().contains("stays as it is"); })) << told().toStdString();
   EXPECT_FALSE(row("tuned:v2")->version.isBase());
-  click(window_.libraryPage().banner(), "Recode all the same");
+  click(window_.pages().library().banner(), "Recode all the same");
   ASSERT_TRUE(waitFor([&] { return row("tuned:v2")->version.isBase(); }));
 }
 
 TEST_F(HistoryTest, EditsANoteBesideARunningAdd) {
   open();
-  QSignalSpy shown(&window_.versionPage(), &gui::VersionPage::shown);
+  QSignalSpy shown(&window_.pages().version(), &gui::VersionPage::shown);
   press(Qt::Key_Return);
   ASSERT_TRUE(shown.wait(kPatienceMs));
   QSemaphore mayEnd;
@@ -319,7 +319,7 @@ TEST_F(HistoryTest, EditsANoteBesideARunningAdd) {
   EXPECT_TRUE(session().queue().isBusy()) << "the add runs still";
   const auto showsNote = [&](const QString& note) {
     return waitFor([&] {
-      for (const auto* label : window_.versionPage().findChildren<QLabel*>()) {
+      for (const auto* label : window_.pages().version().findChildren<QLabel*>()) {
         if (label->accessibleName() == "Note" && label->text() == note) return true;
       }
       return false;

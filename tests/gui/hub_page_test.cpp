@@ -35,7 +35,7 @@ TEST_F(HubTest, FindsVersionsInAFolderAndGetsThem) {
   ASSERT_TRUE(waitFor([&] { return window_.transfers().transfers()[0].isOver(); }));
   press(Qt::Key_H, Qt::ControlModifier);
   ASSERT_EQ(window_.page(), Page::Hub);
-  gui::HubPage& hub = window_.hubPage();
+  gui::HubPage& hub = window_.pages().hub();
   auto* place = hub.findChild<QComboBox*>();
   ASSERT_TRUE(waitFor([&] { return place->findText("share") >= 0; }));
   place->setCurrentText("share");
@@ -69,7 +69,7 @@ TEST_F(HubTest, KeepsWhatWasFoundWhenASearchFails) {
   ASSERT_EQ(run(session().queue(), gui::setSettingJob("offline", "true")),
             gui::Job::State::Finished);
   window_.showPage(Page::Hub);
-  gui::HubPage& hub = window_.hubPage();
+  gui::HubPage& hub = window_.pages().hub();
   type(hub, "Words in the models' names", "distilbert");
   press(Qt::Key_Return);
   ASSERT_TRUE(waitFor([&] { return hub.banner().text().contains("STRATA-E801"); }))
@@ -139,7 +139,7 @@ class FakeHubTest : public HubTest {
  protected:
   FakeHubTest() : hub_(readWhole(writeModel(sample_.files(), "plain.safetensors", 40))) {}
 
-  gui::HubPage& page() { return window_.hubPage(); }
+  gui::HubPage& page() { return window_.pages().hub(); }
   gui::TableView& found() { return *table(page(), "Models that were found"); }
   void search() {
     open();
@@ -263,10 +263,10 @@ TEST_F(FakeHubTest, KeepsWhatWasFoundForTheNextRun) {
   search();
   ASSERT_TRUE(waitFor([] { return gui::FoundList::load().rows.size() == 2; }));
   gui::MainWindow next{gui::Preferences{}};
-  auto& view = *table(next.hubPage(), "Models that were found");
+  auto& view = *table(next.pages().hub(), "Models that were found");
   ASSERT_TRUE(waitFor([&] { return view.model()->rowCount() == 2; }));
   EXPECT_EQ(view.model()->index(0, 0).data().toString(), "hf://acme/plain");
-  const auto labels = next.hubPage().findChildren<QLabel*>();
+  const auto labels = next.pages().hub().findChildren<QLabel*>();
   EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
     return label->text() == "2 models found on hf://, just now";
   }));

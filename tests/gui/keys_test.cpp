@@ -37,7 +37,7 @@ class KeysTest : public WindowTest {
 
 TEST_F(KeysTest, ReachEveryControlOfEveryPage) {
   open();
-  QSignalSpy settings(&window_.settingsPage(), &gui::SettingsPage::shown);
+  QSignalSpy settings(&window_.pages().settings(), &gui::SettingsPage::shown);
   window_.showPage(Page::Settings);
   ASSERT_TRUE(settings.wait(kPatienceMs));
   for (const Page page : {Page::Library, Page::Compare, Page::Tune, Page::Remotes, Page::Hub,
@@ -91,14 +91,14 @@ TEST_F(KeysTest, WalkTheSidebarWithoutWrappingRound) {
 TEST_F(KeysTest, FilterTheLibraryAndComeBack) {
   open();
   press(Qt::Key_F, Qt::ControlModifier);
-  auto* filter = window_.libraryPage().findChild<gui::FilterEdit*>();
+  auto* filter = window_.pages().library().findChild<gui::FilterEdit*>();
   ASSERT_TRUE(filter->hasFocus());
   QTest::keyClicks(filter, "tuned:v1");
-  EXPECT_EQ(window_.libraryPage().model().shownVersions(), 1);
+  EXPECT_EQ(window_.pages().library().model().shownVersions(), 1);
   QTest::keyClick(filter, Qt::Key_Escape);
-  EXPECT_EQ(window_.libraryPage().model().shownVersions(), 3);
+  EXPECT_EQ(window_.pages().library().model().shownVersions(), 3);
   QTest::keyClick(filter, Qt::Key_Escape);
-  EXPECT_TRUE(window_.libraryPage().view().hasFocus());
+  EXPECT_TRUE(window_.pages().library().view().hasFocus());
 }
 
 TEST_F(KeysTest, FindTheFilterOfThePageOneIsOn) {
@@ -107,41 +107,41 @@ TEST_F(KeysTest, FindTheFilterOfThePageOneIsOn) {
   window_.showPage(Page::Storage);
   press(Qt::Key_F, Qt::ControlModifier);
   EXPECT_EQ(window_.page(), Page::Storage);
-  EXPECT_TRUE(filterOf(window_.storagePage())->hasFocus());
+  EXPECT_TRUE(filterOf(window_.pages().storage())->hasFocus());
   window_.showPage(Page::Tune);  // has no filter
   press(Qt::Key_F, Qt::ControlModifier);
   EXPECT_EQ(window_.page(), Page::Library);
-  EXPECT_TRUE(filterOf(window_.libraryPage())->hasFocus());
-  window_.libraryPage().view().setFocus();
+  EXPECT_TRUE(filterOf(window_.pages().library())->hasFocus());
+  window_.pages().library().view().setFocus();
   press(Qt::Key_Slash);
-  EXPECT_TRUE(filterOf(window_.libraryPage())->hasFocus());
-  QTest::keyClicks(filterOf(window_.libraryPage()), "a/b");
-  EXPECT_EQ(filterOf(window_.libraryPage())->text(), "a/b");
+  EXPECT_TRUE(filterOf(window_.pages().library())->hasFocus());
+  QTest::keyClicks(filterOf(window_.pages().library()), "a/b");
+  EXPECT_EQ(filterOf(window_.pages().library())->text(), "a/b");
 }
 
 TEST_F(KeysTest, EscapeInAListEmptiesTheFilterThenTheSelection) {
   open();
-  auto& view = window_.libraryPage().view();
-  auto* filter = window_.libraryPage().findChild<gui::FilterEdit*>();
+  auto& view = window_.pages().library().view();
+  auto* filter = window_.pages().library().findChild<gui::FilterEdit*>();
   filter->setText("tuned");
-  window_.libraryPage().select("tuned:v2");
+  window_.pages().library().select("tuned:v2");
   QTest::keyClick(&view, Qt::Key_Escape);
   EXPECT_EQ(filter->text(), "");
-  EXPECT_EQ(window_.libraryPage().selection(), QStringList{"tuned:v2"});
+  EXPECT_EQ(window_.pages().library().selection(), QStringList{"tuned:v2"});
   QTest::keyClick(&view, Qt::Key_Escape);
-  EXPECT_TRUE(window_.libraryPage().selection().isEmpty());
+  EXPECT_TRUE(window_.pages().library().selection().isEmpty());
 }
 
 TEST_F(KeysTest, WalkTheTabsOfAVersionAndLeaveIt) {
   open();
   const auto show = [&] {
-    QSignalSpy shown(&window_.versionPage(), &gui::VersionPage::shown);
+    QSignalSpy shown(&window_.pages().version(), &gui::VersionPage::shown);
     press(Qt::Key_Return);
     ASSERT_TRUE(shown.wait(kPatienceMs));
     ASSERT_EQ(window_.page(), Page::Version);
   };
   show();
-  const auto* tabs = window_.versionPage().findChild<QTabWidget*>();
+  const auto* tabs = window_.pages().version().findChild<QTabWidget*>();
   EXPECT_EQ(tabs->currentIndex(), 0);
   press(Qt::Key_Tab, Qt::ControlModifier);
   EXPECT_EQ(tabs->currentIndex(), 1);

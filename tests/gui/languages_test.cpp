@@ -34,7 +34,7 @@
 namespace strata::test {
 namespace {
 
-using Page = gui::MainWindow::Page;
+using Page = gui::Page;
 
 bool speaks(const char* code) {
   for (const gui::Language& language : gui::languages()) {
@@ -209,22 +209,22 @@ TEST_P(EveryLanguage, CutsNoTextAtTheUsualSize) {
   QSignalSpy listed(&window.bench().session(), &gui::StoreSession::listed);
   window.openStore(sample.folder());
   ASSERT_TRUE(listed.wait(kPatienceMs));
-  window.libraryPage().select("tuned:v2");
+  window.pages().library().select("tuned:v2");
   look("library");
-  QSignalSpy shown(&window.versionPage(), &gui::VersionPage::shown);
+  QSignalSpy shown(&window.pages().version(), &gui::VersionPage::shown);
   emit window.bench().showVersion("tuned:v2");
   ASSERT_TRUE(shown.wait(kPatienceMs));
   for (int tab = 0; tab <= static_cast<int>(gui::VersionPage::Metadata); ++tab) {
-    window.versionPage().showTab(static_cast<gui::VersionPage::Tab>(tab));
+    window.pages().version().showTab(static_cast<gui::VersionPage::Tab>(tab));
     look("version");
   }
-  QSignalSpy inspected(&window.addPage(), &gui::AddPage::inspected);
+  QSignalSpy inspected(&window.pages().add(), &gui::AddPage::inspected);
   window.showPage(Page::Add);
-  window.addPage().begin(
+  window.pages().add().begin(
       {QString::fromStdString(writeModel(sample.files(), "new.safetensors", 40))});
   ASSERT_TRUE(inspected.wait(kPatienceMs));
   look("add");
-  QSignalSpy settings(&window.settingsPage(), &gui::SettingsPage::shown);
+  QSignalSpy settings(&window.pages().settings(), &gui::SettingsPage::shown);
   window.showPage(Page::Settings);
   ASSERT_TRUE(settings.wait(kPatienceMs));
   look("settings");

@@ -28,7 +28,7 @@ TEST_F(LibraryChangesTest, FollowsWhatTheCommandLineDoes) {
     return false;
   }));
   // What was selected stays so.
-  EXPECT_EQ(window_.libraryPage().selection(), QStringList{"tuned:v2"});
+  EXPECT_EQ(window_.pages().library().selection(), QStringList{"tuned:v2"});
 }
 
 TEST_F(LibraryChangesTest, TagsAndMovesATag) {
@@ -57,13 +57,14 @@ TEST_F(LibraryChangesTest, RenamesWithF2AndTakesItBack) {
   edit(*dialog, "New name")->selectAll();
   type(*dialog, "New name", "tone");
   QTest::keyClick(edit(*dialog, "New name"), Qt::Key_Return);
-  ASSERT_TRUE(waitFor(
-      [&] { return window_.libraryPage().selection() == QStringList{QStringLiteral("tone:v2")}; }));
+  ASSERT_TRUE(waitFor([&] {
+    return window_.pages().library().selection() == QStringList{QStringLiteral("tone:v2")};
+  }));
   EXPECT_TRUE(session().store()->resolve("tone:v1"));
   EXPECT_FALSE(session().store()->resolve("tuned"));
-  button(window_.libraryPage(), "Undo")->click();
+  button(window_.pages().library(), "Undo")->click();
   ASSERT_TRUE(waitFor([&] {
-    return window_.libraryPage().selection() == QStringList{QStringLiteral("tuned:v2")};
+    return window_.pages().library().selection() == QStringList{QStringLiteral("tuned:v2")};
   }));
   EXPECT_FALSE(session().store()->resolve("tone"));
 }
@@ -74,15 +75,15 @@ TEST_F(LibraryChangesTest, SaysWhyANameCannotBeGiven) {
   ASSERT_TRUE(renameVersions(*session().store(), {.name = "tuned", .newName = "tone"}));
   ASSERT_TRUE(removeVersions(*session().store(), {.references = {"tone"}}));
   ASSERT_TRUE(waitFor([&] { return rowCount() == 1; }));
-  window_.libraryPage().select("base:v1");
+  window_.pages().library().select("base:v1");
   press(Qt::Key_F2);
   auto* dialog = window_.findChild<gui::RenameDialog*>();
   edit(*dialog, "New name")->selectAll();
   type(*dialog, "New name", "tone");
   QTest::keyClick(edit(*dialog, "New name"), Qt::Key_Return);
-  ASSERT_TRUE(waitFor([&] { return window_.libraryPage().banner().isVisible(); }));
-  EXPECT_TRUE(window_.libraryPage().banner().text().contains("versions in the trash: v1, v2"))
-      << window_.libraryPage().banner().text().toStdString();
+  ASSERT_TRUE(waitFor([&] { return window_.pages().library().banner().isVisible(); }));
+  EXPECT_TRUE(window_.pages().library().banner().text().contains("versions in the trash: v1, v2"))
+      << window_.pages().library().banner().text().toStdString();
 }
 
 }  // namespace

@@ -43,10 +43,10 @@ class MainWindowTest : public WindowTest {};
 TEST_F(MainWindowTest, BeginsWithTheFirstRunWhereThereIsNoStore) {
   window_.openStore({});
   ASSERT_TRUE(waitFor([&] { return window_.page() == Page::Welcome; }));
-  EXPECT_EQ(window_.welcomePage().banner().text(), "");
+  EXPECT_EQ(window_.pages().welcome().banner().text(), "");
   const QString folder = sample_.folder() + "-fresh";
-  window_.welcomePage().setFolder(folder);
-  button<QPushButton>(window_.welcomePage(), "Make an empty store")->click();
+  window_.pages().welcome().setFolder(folder);
+  button<QPushButton>(window_.pages().welcome(), "Make an empty store")->click();
   ASSERT_TRUE(waitFor([&] { return window_.page() == Page::Library; }));
   EXPECT_EQ(rowCount(), 0U);
 }
@@ -54,20 +54,20 @@ TEST_F(MainWindowTest, BeginsWithTheFirstRunWhereThereIsNoStore) {
 TEST_F(MainWindowTest, SaysWhyAStoreDoesNotOpen) {
   window_.openStore(sample_.folder() + "-missing");
   ASSERT_TRUE(waitFor([&] { return window_.page() == Page::Welcome; }));
-  EXPECT_TRUE(window_.welcomePage().banner().text().contains("STRATA-E1001"));
+  EXPECT_TRUE(window_.pages().welcome().banner().text().contains("STRATA-E1001"));
 }
 
 TEST_F(MainWindowTest, AddsTheModelThatTheFirstRunBeginsWith) {
   window_.openStore(sample_.folder() + "-missing");
   ASSERT_TRUE(waitFor([&] { return window_.page() == Page::Welcome; }));
-  QSignalSpy inspected(&window_.addPage(), &gui::AddPage::inspected);
-  emit window_.welcomePage().beginWith(
+  QSignalSpy inspected(&window_.pages().add(), &gui::AddPage::inspected);
+  emit window_.pages().welcome().beginWith(
       sample_.folder() + "-new",
       QString::fromStdString(writeModel(sample_.files(), "enc.safetensors", 5)));
   ASSERT_TRUE(inspected.wait(kPatienceMs));
   EXPECT_EQ(window_.page(), Page::Add);
-  QSignalSpy added(&window_.addPage(), &gui::AddPage::added);
-  button<QPushButton>(window_.addPage(), "Add base")->click();
+  QSignalSpy added(&window_.pages().add(), &gui::AddPage::added);
+  button<QPushButton>(window_.pages().add(), "Add base")->click();
   ASSERT_TRUE(added.wait(kPatienceMs));
   EXPECT_EQ(added[0][0].toString(), "enc:v1");
 }
@@ -76,44 +76,44 @@ TEST_F(MainWindowTest, RemovesToTheTrashAndUndoes) {
   open();
   press(Qt::Key_Delete);
   ASSERT_TRUE(waitFor([&] { return rowCount() == 2; }));
-  EXPECT_TRUE(window_.libraryPage().banner().text().contains("tuned:v2"));
-  button<QPushButton>(window_.libraryPage().banner(), "Undo")->click();
+  EXPECT_TRUE(window_.pages().library().banner().text().contains("tuned:v2"));
+  button<QPushButton>(window_.pages().library().banner(), "Undo")->click();
   ASSERT_TRUE(waitFor([&] { return rowCount() == 3; }));
 }
 
 TEST_F(MainWindowTest, RemovesABaseInUse) {
   open();
-  window_.libraryPage().select("base:v1");
+  window_.pages().library().select("base:v1");
   press(Qt::Key_Delete);
   EXPECT_TRUE(waitFor([&] { return rowCount() == 2U; }));
 }
 
 TEST_F(MainWindowTest, OpensAVersionAndGoesBack) {
   open();
-  QSignalSpy shown(&window_.versionPage(), &gui::VersionPage::shown);
+  QSignalSpy shown(&window_.pages().version(), &gui::VersionPage::shown);
   press(Qt::Key_Return);
   ASSERT_TRUE(shown.wait(kPatienceMs));
   EXPECT_EQ(window_.page(), Page::Version);
-  EXPECT_EQ(window_.versionPage().label(), "tuned:v2");
-  QSignalSpy distribution(&window_.versionPage(), &gui::VersionPage::distributionShown);
+  EXPECT_EQ(window_.pages().version().label(), "tuned:v2");
+  QSignalSpy distribution(&window_.pages().version(), &gui::VersionPage::distributionShown);
   auto* report = gui::showJob(window_.bench().store(), "tuned:v2");
   QString tensor;
   ASSERT_EQ(run(session().queue(), report,
                 [&] { tensor = gui::text(report->report().tensors.front().name); }),
             gui::Job::State::Finished);
-  window_.versionPage().openTensor(tensor);
+  window_.pages().version().openTensor(tensor);
   ASSERT_TRUE(distribution.wait(kPatienceMs));
-  emit window_.versionPage().back();
+  emit window_.pages().version().back();
   EXPECT_EQ(window_.page(), Page::Library);
 }
 
 TEST_F(MainWindowTest, ComparesTheTwoSelectedVersions) {
   open();
-  auto& view = window_.libraryPage().view();
+  auto& view = window_.pages().library().view();
   view.select("tuned:v1");
-  view.selectionModel()->select(window_.libraryPage().model().find("tuned:v2"),
+  view.selectionModel()->select(window_.pages().library().model().find("tuned:v2"),
                                 QItemSelectionModel::Select | QItemSelectionModel::Rows);
-  QSignalSpy compared(&window_.comparePage(), &gui::ComparePage::compared);
+  QSignalSpy compared(&window_.pages().compare(), &gui::ComparePage::compared);
   press(Qt::Key_D, Qt::ControlModifier);
   ASSERT_TRUE(compared.wait(kPatienceMs));
   EXPECT_EQ(window_.page(), Page::Compare);
@@ -121,15 +121,15 @@ TEST_F(MainWindowTest, ComparesTheTwoSelectedVersions) {
 
 TEST_F(MainWindowTest, RestoresWhereItSaid) {
   open();
-  QSignalSpy planned(&window_.restorePage(), &gui::RestorePage::planned);
+  QSignalSpy planned(&window_.pages().restore(), &gui::RestorePage::planned);
   press(Qt::Key_R, Qt::ControlModifier);
   ASSERT_TRUE(planned.wait(kPatienceMs));
   const auto target = sample_.files() / "restored.safetensors";
-  window_.restorePage().setTarget(QString::fromStdString(target.string()));
+  window_.pages().restore().setTarget(QString::fromStdString(target.string()));
   ASSERT_TRUE(planned.wait(kPatienceMs));
   EXPECT_FALSE(std::filesystem::exists(target));
-  QSignalSpy restored(&window_.restorePage(), &gui::RestorePage::restored);
-  button<QPushButton>(window_.restorePage(), "Restore")->click();
+  QSignalSpy restored(&window_.pages().restore(), &gui::RestorePage::restored);
+  button<QPushButton>(window_.pages().restore(), "Restore")->click();
   ASSERT_TRUE(restored.wait(kPatienceMs));
   EXPECT_TRUE(std::filesystem::exists(target));
   const auto netron = sample_.files() / "netron";
@@ -139,11 +139,11 @@ TEST_F(MainWindowTest, RestoresWhereItSaid) {
   std::filesystem::permissions(netron, std::filesystem::perms::owner_all);
   const QByteArray path = qgetenv("PATH");
   qputenv("PATH", QByteArray::fromStdString(sample_.files().path().string()) + ':' + path);
-  click(window_.restorePage().banner(), "Open in Netron");
+  click(window_.pages().restore().banner(), "Open in Netron");
   qputenv("PATH", path);
   ASSERT_TRUE(waitFor([&] { return std::filesystem::exists(shown); }));
   EXPECT_EQ(readWhole(shown), target.string());
-  click(window_.restorePage(), "Copy as command");
+  click(window_.pages().restore(), "Copy as command");
   EXPECT_TRUE(QGuiApplication::clipboard()->text().contains("restore tuned:v2 -o "));
 }
 
@@ -151,13 +151,13 @@ TEST_F(MainWindowTest, RefusesToRestoreOverAFileUnlessAsked) {
   open();
   const auto target = sample_.files() / "mine.safetensors";
   writeWhole(target, "mine");
-  QSignalSpy planned(&window_.restorePage(), &gui::RestorePage::planned);
+  QSignalSpy planned(&window_.pages().restore(), &gui::RestorePage::planned);
   emit window_.bench().restore("tuned:v2");
   ASSERT_TRUE(planned.wait(kPatienceMs));
-  window_.restorePage().setTarget(QString::fromStdString(target.string()));
+  window_.pages().restore().setTarget(QString::fromStdString(target.string()));
   ASSERT_TRUE(planned.wait(kPatienceMs));
-  EXPECT_FALSE(window_.restorePage().banner().text().isEmpty());
-  EXPECT_FALSE(button<QPushButton>(window_.restorePage(), "Restore")->isEnabled());
+  EXPECT_FALSE(window_.pages().restore().banner().text().isEmpty());
+  EXPECT_FALSE(button<QPushButton>(window_.pages().restore(), "Restore")->isEnabled());
   EXPECT_EQ(readWhole(target), "mine");
 }
 
@@ -165,11 +165,11 @@ TEST_F(MainWindowTest, ShowsAFileThatIsNoModelBesideItsCause) {
   open();
   writeWhole(sample_.files() / "notes", "no model");
   window_.showPage(Page::Add);
-  QSignalSpy inspected(&window_.addPage(), &gui::AddPage::inspected);
-  window_.addPage().begin({QString::fromStdString((sample_.files() / "notes").string())});
+  QSignalSpy inspected(&window_.pages().add(), &gui::AddPage::inspected);
+  window_.pages().add().begin({QString::fromStdString((sample_.files() / "notes").string())});
   ASSERT_TRUE(inspected.wait(kPatienceMs));
-  EXPECT_TRUE(window_.addPage().banner().text().contains("STRATA-E102"));
-  EXPECT_FALSE(button<QPushButton>(window_.addPage(), "Add base")->isEnabled());
+  EXPECT_TRUE(window_.pages().add().banner().text().contains("STRATA-E102"));
+  EXPECT_FALSE(button<QPushButton>(window_.pages().add(), "Add base")->isEnabled());
 }
 
 TEST_F(MainWindowTest, AddsSeveralDroppedModelsInTurn) {
@@ -179,7 +179,7 @@ TEST_F(MainWindowTest, AddsSeveralDroppedModelsInTurn) {
                        QString::fromStdString(writeModel(sample_.files(), "one.safetensors", 50))),
                    QUrl::fromLocalFile(QString::fromStdString(
                        writeModel(sample_.files(), "two.safetensors", 60)))});
-  QSignalSpy inspected(&window_.addPage(), &gui::AddPage::inspected);
+  QSignalSpy inspected(&window_.pages().add(), &gui::AddPage::inspected);
   QDragEnterEvent enter(QPoint(600, 400), Qt::CopyAction, &dropped, Qt::LeftButton, {});
   QCoreApplication::sendEvent(&window_, &enter);
   EXPECT_TRUE(enter.isAccepted());
@@ -189,8 +189,8 @@ TEST_F(MainWindowTest, AddsSeveralDroppedModelsInTurn) {
   for (const char* name : {"one:v1", "two:v1"}) {
     ASSERT_TRUE(waitFor([&] { return !inspected.isEmpty(); }));
     inspected.clear();
-    QSignalSpy added(&window_.addPage(), &gui::AddPage::added);
-    button<QPushButton>(window_.addPage(), "Add base")->click();
+    QSignalSpy added(&window_.pages().add(), &gui::AddPage::added);
+    button<QPushButton>(window_.pages().add(), "Add base")->click();
     ASSERT_TRUE(added.wait(kPatienceMs));
     EXPECT_EQ(added[0][0].toString(), name);
   }
@@ -199,15 +199,15 @@ TEST_F(MainWindowTest, AddsSeveralDroppedModelsInTurn) {
 TEST_F(MainWindowTest, VerifiesTheStore) {
   open();
   window_.showPage(Page::Storage);
-  QSignalSpy verified(&window_.storagePage(), &gui::StoragePage::verified);
-  button<QPushButton>(window_.storagePage(), "Verify all")->click();
+  QSignalSpy verified(&window_.pages().storage(), &gui::StoragePage::verified);
+  button<QPushButton>(window_.pages().storage(), "Verify all")->click();
   ASSERT_TRUE(verified.wait(kPatienceMs));
-  EXPECT_TRUE(window_.storagePage().banner().text().contains("sound"));
+  EXPECT_TRUE(window_.pages().storage().banner().text().contains("sound"));
 }
 
 TEST_F(MainWindowTest, FindsSettingsForATarget) {
   open();
-  gui::TunePage& page = window_.tunePage();
+  gui::TunePage& page = window_.pages().tune();
   ASSERT_TRUE(waitFor([&] { return page.findChildren<QComboBox*>().front()->count() > 0; }));
   const std::string base = writeModel(sample_.files(), "a.safetensors", 30);
   gui::AddRequest add;
@@ -239,11 +239,11 @@ TEST_F(MainWindowTest, MovesBetweenPanesByF6) {
 
 TEST_F(MainWindowTest, MovesThroughThePanesOfEveryPageByF6) {
   open();
-  QSignalSpy objects(&window_.storagePage(), &gui::StoragePage::objectsListed);
+  QSignalSpy objects(&window_.pages().storage(), &gui::StoragePage::objectsListed);
   window_.showPage(Page::Storage);
   ASSERT_TRUE(objects.wait(kPatienceMs));
   QStringList names;
-  window_.storagePage().findChild<gui::FilterEdit*>()->setFocus();
+  window_.pages().storage().findChild<gui::FilterEdit*>()->setFocus();
   for (int i = 0; i < 4; ++i) {
     press(Qt::Key_F6);
     names << window_.focusWidget()->accessibleName();
@@ -257,7 +257,7 @@ TEST_F(MainWindowTest, MovesThroughThePanesOfEveryPageByF6) {
 /// Every control that takes the focus must say its name to a screen reader.
 TEST_F(MainWindowTest, NamesEveryControl) {
   open();
-  QSignalSpy settings(&window_.settingsPage(), &gui::SettingsPage::shown);
+  QSignalSpy settings(&window_.pages().settings(), &gui::SettingsPage::shown);
   window_.showPage(Page::Settings);
   ASSERT_TRUE(settings.wait(kPatienceMs));
   int checked = 0;

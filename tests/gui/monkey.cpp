@@ -50,7 +50,7 @@ class Monkey {
             {below(std::max(1, target->width())), below(std::max(1, target->height()))});
         break;
       case 5:
-        window_.showPage(static_cast<gui::MainWindow::Page>(below(13)));
+        window_.showPage(static_cast<gui::Page>(below(13)));
         break;
       default:
         QTest::keyClick(target, anyKey(), below(6) == 0 ? Qt::ControlModifier : Qt::NoModifier);

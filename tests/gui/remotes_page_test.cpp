@@ -50,7 +50,7 @@ TEST_F(RemotesTest, PlansAPushAndSendsItAsATransfer) {
   addShare();
   QSignalSpy planned(&remotes(), &gui::RemotesPage::planned);
   window_.showPage(Page::Library);
-  window_.libraryPage().select("tuned:v2");
+  window_.pages().library().select("tuned:v2");
   press(Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
   ASSERT_TRUE(planned.wait(kPatienceMs));
   const auto* title = pane().findChild<QLabel*>();
@@ -237,7 +237,7 @@ TEST_F(RemotesTest, FetchesThePacksThatARestoreNeeds) {
   ASSERT_TRUE(removeVersions(*session().store(), {.references = {"base"}}));
   session().refresh();
   ASSERT_TRUE(waitFor([&] { return rowCount() == 2; }));
-  gui::RestorePage& page = window_.restorePage();
+  gui::RestorePage& page = window_.pages().restore();
   QSignalSpy planned(&page, &gui::RestorePage::planned);
   emit window_.bench().restore("tuned:v2");
   ASSERT_TRUE(planned.wait(kPatienceMs));

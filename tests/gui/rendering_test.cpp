@@ -58,10 +58,10 @@ class RenderingTest : public WindowTest {
   /// Shows every page that needs no more than a store.
   void onEveryPage(const std::function<void(Page)>& look) {
     open();
-    QSignalSpy shown(&window_.versionPage(), &gui::VersionPage::shown);
+    QSignalSpy shown(&window_.pages().version(), &gui::VersionPage::shown);
     emit window_.bench().showVersion("tuned:v2");
     ASSERT_TRUE(shown.wait(kPatienceMs));
-    QSignalSpy settings(&window_.settingsPage(), &gui::SettingsPage::shown);
+    QSignalSpy settings(&window_.pages().settings(), &gui::SettingsPage::shown);
     window_.showPage(Page::Settings);
     ASSERT_TRUE(settings.wait(kPatienceMs));
     for (const Page page :

@@ -16,7 +16,7 @@ namespace {
 
 class RestoreTest : public WindowTest {
  protected:
-  gui::RestorePage& page() { return window_.restorePage(); }
+  gui::RestorePage& page() { return window_.pages().restore(); }
 
   void begin(const QString& target) {
     open();

@@ -29,7 +29,7 @@ void PrintTo(const Answer& answer, std::ostream* out) { *out << answer.name; }
 
 class ServersTest : public WindowTest {
  protected:
-  gui::RemotesPage& remotes() { return window_.remotesPage(); }
+  gui::RemotesPage& remotes() { return window_.pages().remotes(); }
 
   /// Opens the store with a remote "hub" that is the server, and shows it.
   void openWith(const FaultServer& server) {
@@ -91,7 +91,7 @@ TEST_F(ServersTest, SayThatATransferIsRefusedAndLeadToTheCredentials) {
   click(page, "Credentials...");
   EXPECT_EQ(window_.page(), Page::Settings);
   EXPECT_TRUE(
-      waitFor([&] { return !window_.settingsPage().credentials().visibleRegion().isEmpty(); }));
+      waitFor([&] { return !window_.pages().settings().credentials().visibleRegion().isEmpty(); }));
 }
 
 TEST_F(ServersTest, ThatGiveOtherBytesAreNotBelieved) {

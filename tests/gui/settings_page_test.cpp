@@ -35,7 +35,7 @@ class SettingsTest : public CareTest {
     ASSERT_TRUE(waitFor([&] { return !credentials.isEmpty() && !settings.isEmpty(); }));
   }
   void TearDown() override { (void)run(session().queue(), gui::setSettingJob("offline", "false")); }
-  gui::SettingsPage& page() { return window_.settingsPage(); }
+  gui::SettingsPage& page() { return window_.pages().settings(); }
   gui::TableView& table() { return *page().credentials().findChild<gui::TableView*>(); }
   QString cell(int row, int column) {
     return table().model()->index(row, column).data().toString();

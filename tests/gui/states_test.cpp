@@ -30,18 +30,18 @@ namespace {
 
 class StatesTest : public WindowTest {
  protected:
-  QString libraryBanner() { return window_.libraryPage().banner().text(); }
+  QString libraryBanner() { return window_.pages().library().banner().text(); }
   void inspect(const QString& path) {
-    QSignalSpy inspected(&window_.addPage(), &gui::AddPage::inspected);
+    QSignalSpy inspected(&window_.pages().add(), &gui::AddPage::inspected);
     window_.showPage(Page::Add);
-    window_.addPage().begin({path});
+    window_.pages().add().begin({path});
     ASSERT_TRUE(inspected.wait(kPatienceMs));
   }
   void add(const QString& path, const QString& button) {
     inspect(path);
-    QSignalSpy added(&window_.addPage(), &gui::AddPage::added);
-    click(window_.addPage(), button);
-    ASSERT_TRUE(added.wait(kPatienceMs)) << window_.addPage().banner().text().toStdString();
+    QSignalSpy added(&window_.pages().add(), &gui::AddPage::added);
+    click(window_.pages().add(), button);
+    ASSERT_TRUE(added.wait(kPatienceMs)) << window_.pages().add().banner().text().toStdString();
     ASSERT_TRUE(waitFor([&] { return listed().contains(added[0][0].toString()); }));
   }
   QStringList listed() {
@@ -105,7 +105,7 @@ TEST_F(StatesTest, KeepsWorkingWhileAnotherProgramHoldsTheLock) {
   ASSERT_TRUE(waitFor([&] { return libraryBanner().contains("STRATA-E1101"); }));
   EXPECT_EQ(rowCount(), 3U);
   // Reading goes on.
-  QSignalSpy shown(&window_.versionPage(), &gui::VersionPage::shown);
+  QSignalSpy shown(&window_.pages().version(), &gui::VersionPage::shown);
   emit window_.bench().showVersion("tuned:v2");
   ASSERT_TRUE(shown.wait(kPatienceMs));
   lock->reset();
@@ -122,33 +122,33 @@ TEST_F(StatesTest, RefusesAStoreOfANewerFormatAndOpensItOnceItIsReadable) {
   writeWhole(file, newer);
   window_.openStore(sample_.folder());
   ASSERT_TRUE(waitFor([&] { return window_.page() == Page::Welcome; }));
-  const QString told = window_.welcomePage().banner().text();
+  const QString told = window_.pages().welcome().banner().text();
   EXPECT_TRUE(told.contains("STRATA-E12")) << told.toStdString();
   EXPECT_TRUE(told.contains("newer"));
   picture("state-newer-format");
   writeWhole(file, toml);
-  click(window_.welcomePage().banner(), "Try again");
+  click(window_.pages().welcome().banner(), "Try again");
   ASSERT_TRUE(waitFor([&] { return window_.page() == Page::Library; }));
 }
 
 TEST_F(StatesTest, LeadsFromDamageToTheCheck) {
   open();
   sample_.damage("tuned:v2");
-  QSignalSpy planned(&window_.restorePage(), &gui::RestorePage::planned);
+  QSignalSpy planned(&window_.pages().restore(), &gui::RestorePage::planned);
   press(Qt::Key_R, Qt::ControlModifier);
   ASSERT_TRUE(planned.wait(kPatienceMs));
-  window_.restorePage().setTarget(inFolder("out.safetensors"));
+  window_.pages().restore().setTarget(inFolder("out.safetensors"));
   ASSERT_TRUE(planned.wait(kPatienceMs));
-  click(window_.restorePage(), "Restore");
-  gui::Banner& banner = window_.restorePage().banner();
+  click(window_.pages().restore(), "Restore");
+  gui::Banner& banner = window_.pages().restore().banner();
   ASSERT_TRUE(waitFor([&] { return banner.text().contains("STRATA-E601"); }));
   EXPECT_FALSE(std::filesystem::exists(sample_.files() / "out.safetensors"));
   picture("state-damaged-pack");
-  QSignalSpy verified(&window_.storagePage(), &gui::StoragePage::verified);
+  QSignalSpy verified(&window_.pages().storage(), &gui::StoragePage::verified);
   window_.showPage(Page::Storage);
-  click(window_.storagePage(), "Verify all");
+  click(window_.pages().storage(), "Verify all");
   ASSERT_TRUE(verified.wait(kPatienceMs));
-  EXPECT_TRUE(window_.storagePage().banner().text().contains("tuned:v2"));
+  EXPECT_TRUE(window_.pages().storage().banner().text().contains("tuned:v2"));
   picture("state-damaged-store");
 }
 
@@ -164,12 +164,12 @@ TEST_F(StatesTest, SaysThatABaseIsMissing) {
     std::filesystem::remove(sample_.path() / "objects" / hex.substr(0, 2) / hex.substr(2));
   }
   emit window_.bench().compare({}, "tuned:v2");
-  gui::Banner& banner = window_.comparePage().banner();
+  gui::Banner& banner = window_.pages().compare().banner();
   ASSERT_TRUE(waitFor([&] { return banner.text().contains("STRATA-E"); }));
   EXPECT_TRUE(banner.text().contains("could not be compared")) << banner.text().toStdString();
   EXPECT_TRUE(banner.text().contains("Adding the same model again"));
   EXPECT_NE(button(banner, "Verify store"), nullptr);
-  for (auto* label : window_.comparePage().findChildren<QLabel*>()) {
+  for (auto* label : window_.pages().compare().findChildren<QLabel*>()) {
     EXPECT_FALSE(label->text().contains("tensors changed")) << "nothing was compared";
   }
   picture("state-missing-base");
@@ -181,8 +181,8 @@ TEST_F(StatesTest, SaysThatTheNetworkIsNotThere) {
   ASSERT_EQ(run(session().queue(), gui::setSettingJob("offline", "true")),
             gui::Job::State::Finished);
   window_.showPage(Page::Remotes);
-  window_.remotesPage().addRemote("hub", "hf://acme/models");
-  gui::Banner& banner = window_.remotesPage().banner();
+  window_.pages().remotes().addRemote("hub", "hf://acme/models");
+  gui::Banner& banner = window_.pages().remotes().banner();
   ASSERT_TRUE(waitFor([&] { return banner.text().contains("STRATA-E801"); }))
       << banner.text().toStdString();
   EXPECT_NE(button(banner, "Try again"), nullptr);
@@ -196,8 +196,8 @@ TEST_F(StatesTest, SaysThatAModelVanishedBeforeItWasAdded) {
   const QString file = modelFile("enc.safetensors", 30);
   inspect(file);
   std::filesystem::remove(file.toStdString());
-  click(window_.addPage(), "Add base");
-  gui::Banner& banner = window_.addPage().banner();
+  click(window_.pages().add(), "Add base");
+  gui::Banner& banner = window_.pages().add().banner();
   ASSERT_TRUE(waitFor([&] { return banner.text().contains("STRATA-E"); }));
   EXPECT_TRUE(banner.text().contains("enc.safetensors"));
   EXPECT_EQ(rowCount(), 3U);
@@ -209,16 +209,16 @@ TEST_F(StatesTest, ShowsAFileThatIsCutAsDamaged) {
   const std::string whole = readWhole(file.toStdString());
   writeWhole(file.toStdString(), whole.substr(0, whole.size() / 2));
   inspect(file);
-  EXPECT_TRUE(window_.addPage().banner().text().contains("STRATA-E6"))
-      << window_.addPage().banner().text().toStdString();
-  EXPECT_TRUE(window_.addPage().banner().text().contains("get it again"));
+  EXPECT_TRUE(window_.pages().add().banner().text().contains("STRATA-E6"))
+      << window_.pages().add().banner().text().toStdString();
+  EXPECT_TRUE(window_.pages().add().banner().text().contains("get it again"));
   picture("state-cut-file");
 }
 
 TEST_F(StatesTest, StoresNothingThatLosesMoreThanItMay) {
   open();
   add(modelFile("enc.safetensors", 30), "Add base");
-  gui::AddPage& page = window_.addPage();
+  gui::AddPage& page = window_.pages().add();
   inspect(tunedFile("task.safetensors", 30, 31));
   const auto objects = [&] {
     const auto folder = sample_.path() / "objects";
@@ -262,7 +262,7 @@ TEST_F(StatesTest, StoresNothingThatLosesMoreThanItMay) {
 TEST_F(StatesTest, KeepsTheModelThatMissedItsTargetBeforeTheNext) {
   open();
   add(modelFile("enc.safetensors", 30), "Add base");
-  gui::AddPage& page = window_.addPage();
+  gui::AddPage& page = window_.pages().add();
   QSignalSpy inspected(&page, &gui::AddPage::inspected);
   page.begin({tunedFile("first.safetensors", 30, 31), tunedFile("second.safetensors", 30, 32)});
   ASSERT_TRUE(inspected.wait(kPatienceMs));
@@ -301,7 +301,7 @@ TEST_F(StatesTest, SaysThatAVersionNeedsAnotherBaseThanIsHere) {
             gui::Job::State::Finished);
   session().open(sample_.folder());
   window_.showPage(Page::Remotes);
-  gui::RemotesPage& remotes = window_.remotesPage();
+  gui::RemotesPage& remotes = window_.pages().remotes();
   ASSERT_TRUE(waitFor([&] { return button(remotes, "Ask again")->isEnabled(); }));
   click(remotes, "Ask again");
   auto* versions = table(remotes, "Versions of the remote");
@@ -340,10 +340,10 @@ TEST_F(StatesTest, SaysWhichTensorsHaveTypesThatAreNotQuantized) {
   const std::string weights = randomFloats(64 * 64, 5);
   add(oddModel("moe.safetensors", weights, '\1'), "Add base");
   inspect(oddModel("moe-task.safetensors", tunedFloats(weights, 0.5, 6), '\0'));
-  box(window_.addPage(), "Profile")->setCurrentText("balanced");
-  QSignalSpy added(&window_.addPage(), &gui::AddPage::added);
-  click(window_.addPage(), "Add version");
-  ASSERT_TRUE(added.wait(kPatienceMs)) << window_.addPage().banner().text().toStdString();
+  box(window_.pages().add(), "Profile")->setCurrentText("balanced");
+  QSignalSpy added(&window_.pages().add(), &gui::AddPage::added);
+  click(window_.pages().add(), "Add version");
+  ASSERT_TRUE(added.wait(kPatienceMs)) << window_.pages().add().banner().text().toStdString();
   const QString words = "3 tensors of types that are not quantized: bool, f4e2m1, f8e8m0";
   const auto says = [&](QWidget& page) {
     const auto labels = page.findChildren<QLabel*>();
@@ -351,29 +351,29 @@ TEST_F(StatesTest, SaysWhichTensorsHaveTypesThatAreNotQuantized) {
       return one->accessibleName() == "Kept exactly" && one->text() == words;
     });
   };
-  EXPECT_TRUE(says(window_.addPage()));
+  EXPECT_TRUE(says(window_.pages().add()));
   picture("state-type-not-quantized");
 
-  QSignalSpy shown(&window_.versionPage(), &gui::VersionPage::shown);
-  click(window_.addPage().banner(), "Details");
+  QSignalSpy shown(&window_.pages().version(), &gui::VersionPage::shown);
+  click(window_.pages().add().banner(), "Details");
   ASSERT_TRUE(shown.wait(kPatienceMs));
-  EXPECT_TRUE(says(window_.versionPage()));
-  QSignalSpy drawn(&window_.versionPage(), &gui::VersionPage::distributionShown);
-  window_.versionPage().openTensor("experts.packed");
-  window_.versionPage().showTab(gui::VersionPage::Distribution);
+  EXPECT_TRUE(says(window_.pages().version()));
+  QSignalSpy drawn(&window_.pages().version(), &gui::VersionPage::distributionShown);
+  window_.pages().version().openTensor("experts.packed");
+  window_.pages().version().showTab(gui::VersionPage::Distribution);
   ASSERT_TRUE(drawn.wait(kPatienceMs));
   QStringList reasons;
-  for (auto* chart : window_.versionPage().findChildren<gui::HistogramChart*>()) {
+  for (auto* chart : window_.pages().version().findChildren<gui::HistogramChart*>()) {
     reasons << chart->summary();
   }
   EXPECT_TRUE(reasons.join(u' ').contains("f4e2m1, which has no numbers"))
       << reasons.join(u' ').toStdString();
   EXPECT_TRUE(reasons.join(u' ').contains("no numbers to compare"));
 
-  QSignalSpy compared(&window_.comparePage(), &gui::ComparePage::compared);
+  QSignalSpy compared(&window_.pages().compare(), &gui::ComparePage::compared);
   emit window_.bench().compare("moe:v1", "moe-task:v1");
   ASSERT_TRUE(compared.wait(kPatienceMs));
-  auto* tensors = table(window_.comparePage(), "Tensors that differ");
+  auto* tensors = table(window_.pages().compare(), "Tensors that differ");
   const auto cell = [&](const QString& tensor, int column) {
     for (int row = 0; row < tensors->model()->rowCount(); ++row) {
       if (tensors->model()->index(row, 0).data().toString() != tensor) continue;

@@ -175,7 +175,7 @@ TEST_F(StorageTest, BringsBackAndEmptiesTheTrash) {
   ASSERT_TRUE(waitFor([&] { return rowCount() == 3 && trash->model()->rowCount() == 0; }));
   EXPECT_FALSE(button(storage(), "Empty the trash...")->isEnabled());
   window_.showPage(Page::Library);
-  window_.libraryPage().select("tuned:v2");
+  window_.pages().library().select("tuned:v2");
   press(Qt::Key_Delete);
   ASSERT_TRUE(waitFor([&] { return rowCount() == 2; }));
   window_.showPage(Page::Storage);
@@ -221,8 +221,8 @@ TEST_F(StorageTest, KeepsWhenObjectsAndVersionsWereChecked) {
   ASSERT_TRUE(waitFor([&] { return objects->model()->index(0, 4).data() == "just now"; }));
   EXPECT_EQ(objects->model()->index(0, 5).data().toString(), "ok");
   window_.showPage(Page::Library);
-  window_.libraryPage().select("tuned:v1");
-  const auto labels = window_.libraryPage().findChildren<QLabel*>();
+  window_.pages().library().select("tuned:v1");
+  const auto labels = window_.pages().library().findChildren<QLabel*>();
   EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
     return label->accessibleName() == "Verified" && label->text() == "just now";
   }));

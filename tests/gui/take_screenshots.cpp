@@ -112,7 +112,7 @@ class Tour {
     camera_.take("error-no-store");
     window_.openStore({});
     (void)QTest::qWaitFor(
-        [&] { return window_.welcomePage().folder().endsWith(QStringLiteral("default")); });
+        [&] { return window_.pages().welcome().folder().endsWith(QStringLiteral("default")); });
     QTest::qWait(200);
     camera_.take("first-run");
   }
@@ -120,9 +120,9 @@ class Tour {
   void library() {
     after(&window_.bench().session(), &StoreSession::listed, "the list",
           [&] { window_.openStore(store_); });
-    window_.libraryPage().select(QStringLiteral("shifted:v3"));
+    window_.pages().library().select(QStringLiteral("shifted:v3"));
     camera_.take("library");
-    auto* filter = window_.libraryPage().findChild<FilterEdit*>();
+    auto* filter = window_.pages().library().findChild<FilterEdit*>();
     filter->setText(QStringLiteral("bf16"));
     camera_.take("library-filtered");
     filter->setText(QStringLiteral("nothing like this"));
@@ -138,7 +138,7 @@ class Tour {
   }
 
   void version(const QString& label, const QString& tensor) {
-    VersionPage& page = window_.versionPage();
+    VersionPage& page = window_.pages().version();
     after(&page, &VersionPage::shown, "a version",
           [&] { emit window_.bench().showVersion(label); });
     camera_.take("version-overview");
@@ -158,15 +158,15 @@ class Tour {
   }
 
   void lossyQuality(const QString& label) {
-    after(&window_.versionPage(), &VersionPage::shown, "a version",
+    after(&window_.pages().version(), &VersionPage::shown, "a version",
           [&] { emit window_.bench().showVersion(label); });
-    window_.versionPage().showTab(VersionPage::Quality);
+    window_.pages().version().showTab(VersionPage::Quality);
     camera_.take("version-quality");
-    window_.versionPage().showTab(VersionPage::Overview);
+    window_.pages().version().showTab(VersionPage::Overview);
   }
 
   void compare(const QString& a, const QString& b) {
-    ComparePage& page = window_.comparePage();
+    ComparePage& page = window_.pages().compare();
     after(&page, &ComparePage::compared, "a comparison",
           [&] { emit window_.bench().compare(a, b); });
     camera_.take("compare");
@@ -180,8 +180,8 @@ class Tour {
   }
 
   void add() {
-    AddPage& page = window_.addPage();
-    window_.showPage(MainWindow::Page::Add);
+    AddPage& page = window_.pages().add();
+    window_.showPage(Page::Add);
     after(&page, &AddPage::inspected, "a model",
           [&] { page.begin({examples_ + QStringLiteral("/rotated.safetensors")}); });
     camera_.take("add");
@@ -197,7 +197,7 @@ class Tour {
   }
 
   void restore(const QString& label) {
-    RestorePage& page = window_.restorePage();
+    RestorePage& page = window_.pages().restore();
     after(&page, &RestorePage::planned, "a plan", [&] { emit window_.bench().restore(label); });
     after(&page, &RestorePage::planned, "a plan",
           [&] { page.setTarget(QDir::tempPath() + QStringLiteral("/restored.safetensors")); });
@@ -208,8 +208,8 @@ class Tour {
   }
 
   void tune() {
-    TunePage& page = window_.tunePage();
-    window_.showPage(MainWindow::Page::Tune);
+    TunePage& page = window_.pages().tune();
+    window_.showPage(Page::Tune);
     camera_.take("tune-empty");
     after(&page, &TunePage::previewed, "a preview",
           [&] { emit window_.bench().tune(examples_ + QStringLiteral("/rotated.safetensors")); });
@@ -223,9 +223,8 @@ class Tour {
   }
 
   void storage() {
-    StoragePage& page = window_.storagePage();
-    after(&page, &StoragePage::objectsListed, "objects",
-          [&] { window_.showPage(MainWindow::Page::Storage); });
+    StoragePage& page = window_.pages().storage();
+    after(&page, &StoragePage::objectsListed, "objects", [&] { window_.showPage(Page::Storage); });
     after(&page, &StoragePage::verified, "a check",
           [&] { page.verify(VerifyOptions::Level::Full); });
     camera_.take("storage");
@@ -233,8 +232,8 @@ class Tour {
   }
 
   void remotes() {
-    RemotesPage& page = window_.remotesPage();
-    window_.showPage(MainWindow::Page::Remotes);
+    RemotesPage& page = window_.pages().remotes();
+    window_.showPage(Page::Remotes);
     camera_.take("remotes-none");
     const QString share = store_ + QStringLiteral("-share");
     QDir().mkpath(share);
@@ -255,13 +254,13 @@ class Tour {
     (void)QTest::qWaitFor([&] { return window_.transfers().openCount() == 0; }, 60'000);
     camera_.take("transfers");
     QTest::qWait(500);
-    window_.showPage(MainWindow::Page::Remotes);
+    window_.showPage(Page::Remotes);
     camera_.take("remotes");
   }
 
   void hub() {
-    HubPage& page = window_.hubPage();
-    window_.showPage(MainWindow::Page::Hub);
+    HubPage& page = window_.pages().hub();
+    window_.showPage(Page::Hub);
     camera_.take("hub-empty");
     (void)QTest::qWaitFor(
         [&] { return page.findChild<QComboBox*>()->findText(QStringLiteral("share")) >= 0; });
@@ -275,17 +274,17 @@ class Tour {
   }
 
   void settings() {
-    after(&window_.settingsPage(), &SettingsPage::shown, "settings",
-          [&] { window_.showPage(MainWindow::Page::Settings); });
+    after(&window_.pages().settings(), &SettingsPage::shown, "settings",
+          [&] { window_.showPage(Page::Settings); });
     QTest::qWait(300);
     camera_.take("settings");
-    auto* area = window_.settingsPage().findChild<QScrollArea*>();
+    auto* area = window_.pages().settings().findChild<QScrollArea*>();
     area->verticalScrollBar()->setValue(area->verticalScrollBar()->maximum());
     camera_.take("settings-credentials");
   }
 
   void dialogs() {
-    window_.showPage(MainWindow::Page::Library);
+    window_.showPage(Page::Library);
     TagDialog tags(window_.bench(), QStringLiteral("shifted:v3"),
                    {QStringLiteral("best"), QStringLiteral("prod")}, {QStringLiteral("lab")});
     tags.setAttribute(Qt::WA_DeleteOnClose, false);
@@ -298,7 +297,7 @@ class Tour {
   }
 
   void changes() {
-    window_.showPage(MainWindow::Page::Library);
+    window_.showPage(Page::Library);
     PruneDialog prune(window_.bench(), QStringLiteral("shifted"));
     prune.setAttribute(Qt::WA_DeleteOnClose, false);
     after(&prune, &PruneDialog::planned, "the first plan", [&] { prune.show(); });
@@ -326,9 +325,8 @@ class Tour {
   }
 
   void history() {
-    HistoryPage& page = window_.historyPage();
-    after(&page, &HistoryPage::listed, "the history",
-          [&] { window_.showPage(MainWindow::Page::History); });
+    HistoryPage& page = window_.pages().history();
+    after(&page, &HistoryPage::listed, "the history", [&] { window_.showPage(Page::History); });
     after(&page, &HistoryPage::tried, "whether it can be taken back",
           [&] { page.findChild<TableView*>()->selectRow(2); });
     camera_.take("history");

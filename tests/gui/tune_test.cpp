@@ -23,7 +23,7 @@ namespace {
 
 class TuneTest : public WindowTest {
  protected:
-  gui::TunePage& page() { return window_.tunePage(); }
+  gui::TunePage& page() { return window_.pages().tune(); }
 
   /// Goes to the page with a model whose base is stored.
   void begin() {

@@ -13,7 +13,7 @@ namespace {
 
 class VersionTest : public WindowTest {
  protected:
-  gui::VersionPage& page() { return window_.versionPage(); }
+  gui::VersionPage& page() { return window_.pages().version(); }
 
   void show(const QString& label) {
     open();

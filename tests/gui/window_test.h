@@ -18,7 +18,7 @@
 
 namespace strata::test {
 
-using Page = gui::MainWindow::Page;
+using Page = gui::Page;
 
 /// The table, or the box, of a page with this accessible name.
 inline gui::TableView* table(QWidget& page, const QString& name) {
@@ -52,8 +52,8 @@ class WindowTest : public ::testing::Test {
     QSignalSpy listed(&session(), &gui::StoreSession::listed);
     window_.openStore(sample_.folder());
     ASSERT_TRUE(listed.wait(kPatienceMs));
-    window_.libraryPage().select("tuned:v2");
-    ASSERT_EQ(window_.libraryPage().selection(), QStringList{"tuned:v2"});
+    window_.pages().library().select("tuned:v2");
+    ASSERT_EQ(window_.pages().library().selection(), QStringList{"tuned:v2"});
   }
 
   gui::StoreSession& session() { return window_.bench().session(); }

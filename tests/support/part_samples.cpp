@@ -150,13 +150,17 @@ std::optional<Bytes> encodeSample(CodecId codec, const EncodeInput& input) {
 
 Result<Bytes> decodeSample(CodecId codec, const PartShape& shape,
                            std::span<const std::byte> payload, std::span<const std::byte> parent,
-                           const SharedTables& shared) {
-  STRATA_TRY(const auto decoder, openPart(codec, shape, payload, !parent.empty(), shared));
+                           const SharedTables& shared, std::span<const Bytes> further) {
+  const std::size_t sources = parent.empty() ? 0 : 1 + further.size();
+  STRATA_TRY(const auto decoder, openPart(codec, shape, payload, sources, shared));
   Bytes out(shape.byteCount());
   const std::uint64_t step = decoder->blockWords() * shape.word.bytes;
   for (std::uint64_t at = 0, block = 0; at < out.size(); at += step, ++block) {
     const std::uint64_t n = std::min<std::uint64_t>(step, out.size() - at);
-    const auto from = parent.empty() ? parent : parent.subspan(at, n);
+    BlockSources from = parent.empty() ? parent : parent.subspan(at, n);
+    std::vector<std::span<const std::byte>> others;
+    for (const Bytes& one : further) others.push_back(std::span(one).subspan(at, n));
+    from.further = others;
     STRATA_TRY(decoder->decodeBlock(block, from, std::span(out).subspan(at, n)));
   }
   return out;

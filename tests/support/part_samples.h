@@ -51,10 +51,10 @@ std::vector<ElementType> typesOfEveryWordFormat();
 /// where the input has a parent and the codec can.
 std::optional<Bytes> encodeSample(CodecId codec, const EncodeInput& input);
 
-/// Decodes all blocks.
+/// Decodes all blocks. `further`: the words of each source beside the parent.
 Result<Bytes> decodeSample(CodecId codec, const PartShape& shape,
                            std::span<const std::byte> payload, std::span<const std::byte> parent,
-                           const SharedTables& shared = {});
+                           const SharedTables& shared = {}, std::span<const Bytes> further = {});
 
 /// Words from values, rounded to `type`: f32, f16 or bf16.
 Bytes wordsOf(const std::vector<float>& values, ElementType type);

@@ -46,7 +46,7 @@ def list_version(version):
         print(f"tensor {tensor.name}: {tensor.layout.type.name} [{shape}]")
         for part in tensor.parts:
             words = [f"{part.rows}x{part.columns}", CODECS[part.codec]]
-            words += [describe_view(part.view)] if part.view else []
+            words += [describe_view(view) for view in [part.view, *part.further_views] if view]
             if part.codec != SAME:
                 payload = version.payload(tensor, part)
                 words += payload.describe()

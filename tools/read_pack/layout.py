@@ -7,6 +7,7 @@ RAW, ZSTD, PLANES, SAME, INTEGER, XOR, LEVELS, EXPONENT, SIGN, BOUNDED, INDEX, \
     PATTERNS, ZSTD_VIEW = range(13)
 CODECS = ["raw", "zstd", "planes", "same", "integer", "xor", "levels", "exponent", "sign",
           "bounded", "index", "patterns", "zstdview"]
+DIFFERENCES = (INTEGER, XOR)
 NEED_VIEW = (SAME, INTEGER, XOR, EXPONENT, SIGN, BOUNDED, INDEX, ZSTD_VIEW)
 
 

@@ -4,7 +4,7 @@ import hashlib
 import struct
 
 from encoding import Cursor
-from layout import CODECS, NEED_VIEW, SAME, Layout
+from layout import CODECS, DIFFERENCES, NEED_VIEW, SAME, Layout
 from outcome import FormatError, corrupt, require
 from xxh3 import MASK64, u32, u64
 from zstd import unzstd
@@ -13,7 +13,9 @@ SECTION = {1: ("pack", int), 2: ("offset", int), 3: ("byte_count", int)}
 VIEW = {1: ("own", int), 2: ("file", int), 3: ("offset", int), 4: ("stride", int),
         5: ("transposed", int), 6: ("type", int)}
 PART = {1: ("row_count", int), 2: ("first_column", int), 3: ("column_count", int),
-        4: ("view", VIEW), 5: ("codec", int), 6: ("section", SECTION)}
+        4: ("view", VIEW), 5: ("codec", int), 6: ("section", SECTION),
+        7: ("further_views", [VIEW])}
+SEVERAL = 3  # the version in which parts may have several sources
 FILE = {1: ("path", str), 2: ("byte_count", int), 3: ("sha256", bytes), 4: ("kind", int),
         5: ("skeleton", SECTION), 6: ("skeleton_bytes", int), 7: ("skeleton_checksum", int),
         8: ("skeleton_parent", int), 9: ("skeleton_codec", int), 10: ("piece_checksums", bytes),
@@ -26,7 +28,7 @@ MANIFEST = {1: ("format_version", int), 2: ("content_digest", bytes), 3: ("paren
             4: ("depth", int), 5: ("format", str), 6: ("effort", str), 7: ("profile", str),
             8: ("lossy", int), 9: ("packs", [bytes]), 10: ("files", [FILE]),
             11: ("tensors", [TENSOR]), 12: ("tables", [SECTION]), 13: ("metadata", [ENTRY]),
-            18: ("relative_change", "float")}
+            18: ("relative_change", "float"), 19: ("change_left_out", int)}
 PIECE = 4 << 20
 EMPTY = {int: 0, str: "", bytes: b"", "fixed64": 0, "float": 0.0}
 WIRE = {int: 0, "fixed64": 1, "float": 5}
@@ -94,7 +96,7 @@ def check_header(data, magic, what, newest=1):
 
 
 def read_manifest(data):
-    version = check_header(data, b"STRATAMF", "manifest", newest=2)
+    version = check_header(data, b"STRATAMF", "manifest", newest=SEVERAL)
     size = u64(data, 16)
     require(len(data) >= 24 and size <= 512 << 20, "header of manifest is damaged")
     manifest = Message(MANIFEST, unzstd(data[24:], size))
@@ -119,17 +121,19 @@ def turn_places_back(manifest):
     for file in manifest.files:
         if file.skeleton is not None:
             turn(file.skeleton)
-    file, end, drift = 0, 0, 0
+    file, end, drifts = 0, 0, [0] * 4
     for tensor in manifest.tensors:
         expected = end if tensor.file == file else 0
         tensor.offset = tensor.offset + expected & MASK64
         file, end = tensor.file, tensor.offset + tensor.layout.byte_count & MASK64
         for part in tensor.parts:
-            if part.view is not None:
-                first = part.first_row * tensor.layout.columns + part.first_column
-                place = tensor.offset + first * tensor.layout.type.word
-                part.view.offset = part.view.offset + place + drift & MASK64
-                drift = part.view.offset - place & MASK64
+            first = part.first_row * tensor.layout.columns + part.first_column
+            place = tensor.offset + first * tensor.layout.type.word
+            require(len(part.further_views) < len(drifts), "too many views of a part")
+            for i, view in enumerate([part.view, *part.further_views]):
+                if view is not None:
+                    view.offset = view.offset + place + drifts[i] & MASK64
+                    drifts[i] = view.offset - place & MASK64
             if part.section is not None:
                 turn(part.section)
     for tables in manifest.tables:
@@ -171,15 +175,21 @@ def check_manifest(manifest):
         last = (tensor.file, end)
         rest[tensor.file] -= tensor.layout.byte_count
         for part in tensor.parts:
-            check_part(tensor, part)
+            check_part(manifest.format_version, tensor, part)
     for file, count in zip(files, rest):
         require(file.skeleton_bytes == count, f"{file.path}: skeleton does not fill the gaps")
+    require(manifest.format_version < SEVERAL or
+            any(part.further_views for tensor in manifest.tensors for part in tensor.parts),
+            "no part has several sources")
 
 
-def check_part(tensor, part):
+def check_part(version, tensor, part):
     if part.codec >= len(CODECS):
         raise FormatError("Unsupported", f"tensor {tensor.name}: codec {part.codec}")
     require((part.codec == SAME) == (part.section is None), f"tensor {tensor.name}: section is odd")
     require(part.view is not None or part.codec not in NEED_VIEW, f"tensor {tensor.name}: no view")
     plain = part.codec == SAME and not part.view.stride and not part.view.transposed
+    if part.further_views:
+        require(version >= SEVERAL and part.view is not None and part.codec in DIFFERENCES and
+                part.rows * part.columns <= 1 << 22, f"tensor {tensor.name}: further views are odd")
     require(plain or part.rows * part.columns <= 1 << 24, f"tensor {tensor.name}: part too large")

@@ -9,6 +9,7 @@ from floats import round_to, to_value
 from layout import INTEGER, PLANES, XOR, ZSTD, ZSTD_VIEW
 from lossy import LOSSY
 from outcome import require
+from steps import MOMENT, WEIGHTS, Step
 from zstd import unzstd
 
 
@@ -94,10 +95,15 @@ class Predictor:
 
     def __init__(self, identity, layout, part, cursor):
         self.id, self.factors, self.choice, self.rank = identity, [], None, 0
+        self.step = None
         if identity == 0:
             return
         self.kind = {23: "f32", 10: "f16", 7: "bf16"}.get(layout.type.mantissa)
-        require(identity <= 3 and self.kind is not None, "predictor")
+        require(identity <= WEIGHTS and self.kind is not None, "predictor")
+        if identity in (MOMENT, WEIGHTS):
+            require(self.kind == "f32", "predictor")
+            self.step = Step(cursor)
+            return
         if identity == 3:
             self._read_low_rank(part, cursor, 200, 4, 1 << 62)
             return
@@ -123,6 +129,13 @@ class Predictor:
         most = [max(map(abs, b)) for b in self.b]
         for r in range(part.rows):
             require(sum(abs(a[r]) * m for a, m in zip(self.a, most)) < limit, "low rank sums")
+
+    def source_count(self):
+        if self.id == MOMENT:
+            return 3
+        if self.id == WEIGHTS:
+            return 3 if self.step.uses_second_moment() else 2
+        return 1
 
     def row(self, r, words):
         """Predictions of the words of a whole row."""
@@ -166,7 +179,11 @@ class Difference:
             require(self.shared < len(shared), "number of shared tables")
             self.tables = shared[self.shared]
             require(self.tables.alphabet == alphabet, "alphabet of shared tables")
+        require(self.predictor.source_count() == 1 + len(part.further_views),
+                "the predictor takes another number of sources")
         self.blocks = Blocks(cursor, part.rows * part.columns)
+        require(not part.further_views or self.blocks.words == 1 << 16,
+                "blocks of several sources are too large")
 
     def _widened(self, word):
         if self.type.word > 1:
@@ -175,8 +192,12 @@ class Difference:
             return (word & 0x80) << 8 | word & 0x7F
         return word | 0xFF00 if self.type.signed and word & 0x80 else word
 
-    def _predicted(self, parent):
+    def _predicted(self, parent, further):
         """Steps 1 and 2 for all words of the part."""
+        if self.predictor.id == MOMENT:
+            parent = self.predictor.step.second_moment(parent, *further)
+        elif self.predictor.id == WEIGHTS:
+            parent = self.predictor.step.weights(parent, *further)
         bits = max(16, 8 * self.type.word)
         mask, h, out = (1 << bits - 1) - 1, self.shift, []
         for r in range(self.rows):
@@ -197,10 +218,10 @@ class Difference:
             exponent = max(1, (word & mask) >> self.type.mantissa - self.shift)
         return min(63, max(1, row + self.column_terms[i % self.columns] - 2 * exponent))
 
-    def decode(self, parent):
+    def decode(self, parent, further):
         bits = max(16, 8 * self.type.word)
         mask, h = (1 << bits - 1) - 1, self.shift
-        predicted = self._predicted(parent)
+        predicted = self._predicted(parent, further)
 
         def block(data, first, count):
             words = predicted[first:first + count]
@@ -223,7 +244,8 @@ class Difference:
         return self.blocks.decoded(block, self.type.word)
 
     def describe(self):
-        out = [("", "decay", "lowrank", "wide lowrank")[self.predictor.id]]
+        out = [("", "decay", "lowrank", "wide lowrank", "second moment", "stepped weights")
+               [self.predictor.id]]
         if self.predictor.id == 2 and self.predictor.factors:
             out.append("decay")
         out += [name for bit, name in ((1, "rows"), (2, "columns")) if self.flags & bit]

@@ -4,9 +4,9 @@ from encoding import Cursor, bytes_of, words_of
 from entropy import TableSet
 from floats import cast
 from layout import SAME, TYPES
-from manifest import PIECE, check_header
-from outcome import require
-from payload import open_payload
+from manifest import PIECE, SEVERAL, check_header
+from outcome import corrupt, require
+from payload import Difference, open_payload
 from xxh3 import xxh128, xxh3
 from zstd import unzstd
 
@@ -27,7 +27,7 @@ class Version:
             self.tables.append(TableSet(cursor, alphabet))
         self.own_views = [t for t in manifest.tensors
                           if any(p.view and p.view.own for p in t.parts)]
-        self.skeletons, self.files = {}, {}
+        self.skeletons, self.files, self.tensors = {}, {}, {}
 
     def section(self, section):
         require(section.pack < len(self.packs) and section.offset >= 16 and
@@ -66,7 +66,7 @@ class Version:
                     gap = tensor.offset - len(out)
                     out += skeleton[at:at + gap]
                     at += gap
-                    out += self.tensor(tensor)
+                    out += self.tensor(tensor) if self.is_plain() else self.tensor_once(tensor)
             out += skeleton[at:]
             self._check_pieces(info, out)
         return self.files[number]
@@ -79,12 +79,33 @@ class Version:
             require(xxh128(piece) == info.piece_checksums[16 * i:16 * i + 16],
                     f"{info.path}: piece {i} has another checksum")
 
-    def tensor(self, tensor):
+    def is_plain(self):
+        """Whether no part has several sources, so that own views go back in the files."""
+        return self.manifest.format_version < SEVERAL
+
+    def tensor_once(self, tensor, way=0):
+        """The bytes of a tensor that others may stand on (§7.1)."""
+        number = self.manifest.tensors.index(tensor)
+        require(way <= 4, f"tensor {tensor.name} stands on itself or on too many others")
+        if number not in self.tensors:
+            self.tensors[number] = self.tensor(tensor, way)
+        return self.tensors[number]
+
+    def own_words(self, view, end, way):
+        """The bytes that an own view shows."""
+        for tensor in self.manifest.tensors:
+            stop = tensor.offset + tensor.layout.byte_count
+            if tensor.file == view.file and tensor.offset <= view.offset and end <= stop:
+                return self.tensor_once(tensor, way)[view.offset - tensor.offset:][
+                    :end - view.offset]
+        raise corrupt("own view lies in no tensor")
+
+    def tensor(self, tensor, way=0):
         layout = tensor.layout
         width = layout.columns * layout.type.word
         out = bytearray(layout.byte_count)
         for part in tensor.parts:
-            data = self.part(tensor, part)
+            data = self.part(tensor, part, way)
             left, run = part.first_column * layout.type.word, part.columns * layout.type.word
             for r in range(part.rows):
                 start = (part.first_row + r) * width + left
@@ -92,18 +113,22 @@ class Version:
         require(xxh3(out) == tensor.checksum, f"tensor {tensor.name} has another checksum")
         return out
 
-    def part(self, tensor, part):
-        parent = self.view(tensor, part) if part.view else None
+    def part(self, tensor, part, way=0):
+        parent = self.view(tensor, part, part.view, way) if part.view else None
         if part.codec == SAME:
             return bytes_of(parent, tensor.layout.type.word)
-        return self.payload(tensor, part).decode(parent)
+        payload = self.payload(tensor, part)
+        if not isinstance(payload, Difference):
+            return payload.decode(parent)
+        further = [self.view(tensor, part, view, way) for view in part.further_views]
+        return payload.decode(parent, further)
 
     def payload(self, tensor, part):
         return open_payload(tensor.layout, part, self.section(part.section), self.tables)
 
-    def view(self, tensor, part):
-        """§7: the parent words of a part, row by row."""
-        view, own = part.view, tensor.layout.type
+    def view(self, tensor, part, view, way):
+        """§7: the words of one source of a part, row by row."""
+        own = tensor.layout.type
         require(view.type < len(TYPES), "type of a view")
         there = TYPES[view.type] if view.type else own
         floats = ("f32", "f16", "bf16")
@@ -116,9 +141,13 @@ class Version:
         source = self if view.own else self.parent
         require(source is not None and view.file < len(source.manifest.files) and
                 end <= source.manifest.files[view.file].byte_count, "view leaves the parent")
-        if view.own:
-            self._check_own(tensor, view, end)
-        words = words_of(bytes(source.file(view.file)[view.offset:end]), there.word)
+        if view.own and not self.is_plain():
+            data = self.own_words(view, end, way + 1)
+        else:
+            if view.own:
+                self._check_own(tensor, view, end)
+            data = source.file(view.file)[view.offset:end]
+        words = words_of(bytes(data), there.word)
         grid = [words[i * stride:i * stride + columns] for i in range(rows)]
         if view.transposed:
             grid = zip(*grid)

@@ -12,16 +12,16 @@ namespace strata {
 /// How a message has the offsets of sections, tensors and views.
 enum class Places {
   AsTheyAre,    ///< version 1 of manifests
-  Differences,  ///< version 2 (core/archive/detail/manifest_places.h)
+  Differences,  ///< version 2 and later (core/archive/detail/manifest_places.h)
 };
 
 /// The manifest as the message of core/archive/manifest.proto, byte for byte as protobuf writes it.
 /// Fails with CorruptData where differences are wanted and tensors make no sense.
 Result<std::string> encodeMessage(const Manifest& manifest, Places places);
 
-/// The object that holds a message: a header and a zstd frame. Fails with LimitExceeded for a
-/// message that readers would not take.
-Result<std::string> objectOf(std::string_view message);
+/// The object that holds a message of a version: a header and a zstd frame. Fails with
+/// LimitExceeded for a message that readers would not take.
+Result<std::string> objectOf(std::string_view message, std::uint32_t version);
 
 /// Reads such a message from untrusted bytes; offsets are what they are there. Takes at most
 /// `mostBytes` of memory, about. Fails with CorruptData where protobuf would not read it or a

@@ -6,6 +6,15 @@
 #include "core/archive/pack.h"
 
 namespace strata {
+namespace {
+
+tl::unexpected<Error> tooManySources(const ManifestTensor& tensor, std::size_t further) {
+  return fail(ErrorCode::CorruptData,
+              fmt::format("manifest: tensor {}: part with {} views, expected at most {}",
+                          tensor.name, further + 1, kMostPartSources));
+}
+
+}  // namespace
 
 PlaceWalk::PlaceWalk(std::size_t packCount, Way way)
     : way_(way), packEnds_(packCount, kPackHeaderBytes) {}
@@ -27,7 +36,11 @@ Result<void> PlaceWalk::tensor(ManifestTensor& tensor) {
   std::uint64_t column = 0;
   for (ManifestPart& part : tensor.parts) {
     const std::uint64_t firstWord = row * matrix.columns + part.firstColumn;
-    if (part.view) view(*part.view, offset + firstWord * wordFormat(layout.type).bytes);
+    const std::uint64_t own = offset + firstWord * wordFormat(layout.type).bytes;
+    if (part.view) view(*part.view, own, 0);
+    const std::span<FurtherView> further = part.furtherViews.items();
+    if (further.size() >= kMostPartSources) return tooManySources(tensor, further.size());
+    for (std::size_t i = 0; i < further.size(); ++i) view(further[i], own, i + 1);
     if (part.section) STRATA_TRY(section(*part.section));
     column += part.columnCount == 0 ? matrix.columns - column : part.columnCount;
     if (column < matrix.columns) continue;
@@ -65,6 +78,9 @@ std::uint64_t PlaceWalk::turn(Place& place, std::uint64_t expected) {
 }
 
 /// As far from the part's own place, `own`, as the view before was from its part's.
-void PlaceWalk::view(PartView& view, std::uint64_t own) { drift_ = turn(view, own + drift_) - own; }
+void PlaceWalk::view(PartView& view, std::uint64_t own, std::size_t source) {
+  std::uint64_t& drift = drifts_[source];
+  drift = turn(view, own + drift) - own;
+}
 
 }  // namespace strata

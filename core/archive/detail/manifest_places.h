@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -9,9 +10,9 @@
 
 namespace strata {
 
-/// Manifests of version 2 hold each offset as its difference, mod 2^64, to where it would be
-/// expected (docs/FORMAT.md, "Places"), which is mostly 0. This walks over the offsets of sections,
-/// tensors and views and turns them into such differences, or back; nothing else changes.
+/// Manifests of version 2 and later hold each offset as its difference, mod 2^64, to where it would
+/// be expected (docs/FORMAT.md, "Places"), which is mostly 0. This walks over the offsets of
+/// sections, tensors and views and turns them into such differences, or back; nothing else changes.
 ///
 /// Takes files, tensors and tables in the order of the manifest. Fails with CorruptData where a
 /// section is of no pack or a tensor's type or shape makes no sense.
@@ -30,13 +31,14 @@ class PlaceWalk {
  private:
   template <typename Place>
   std::uint64_t turn(Place& place, std::uint64_t expected);
-  void view(PartView& view, std::uint64_t own);
+  void view(PartView& view, std::uint64_t own, std::size_t source);
 
   const Way way_;
   std::vector<std::uint64_t> packEnds_;  ///< where the section before ends
-  std::uint64_t drift_ = 0;              ///< of the view before, from its part's place
-  std::uint32_t file_ = 0;               ///< of the tensor before
-  std::uint64_t end_ = 0;                ///< of the tensor before
+  /// Of the view before that was as manyth of its part, from that part's place.
+  std::array<std::uint64_t, kMostPartSources> drifts_{};
+  std::uint32_t file_ = 0;  ///< of the tensor before
+  std::uint64_t end_ = 0;   ///< of the tensor before
 };
 
 }  // namespace strata

@@ -83,6 +83,8 @@ class MessageReader : FieldReader {
           return number(in.fixedFloat(), out.relativeError);
         case fixed32(18):
           return number(in.fixedFloat(), out.relativeChange);
+        case varint(19):
+          return number(in.varint(), out.changeLeftOut);
         default:
           return false;
       }
@@ -197,9 +199,12 @@ class MessageReader : FieldReader {
           return false;
       }
     });
+    const auto settleType = [&](PartView& view) {
+      if (view.type == ElementType::Bytes) view.type = out.type;
+    };
     for (ManifestPart& one : out.parts) {
-      const bool isAsTensor = one.view && one.view->type == ElementType::Bytes;
-      if (isAsTensor) one.view->type = out.type;
+      if (one.view) settleType(*one.view);
+      for (FurtherView& view : one.furtherViews.items()) settleType(view);
     }
     return true;
   }
@@ -228,11 +233,13 @@ class MessageReader : FieldReader {
         case varint(3):
           return number(in.varint(), out.columnCount);
         case run(4):
-          return view(in.run(), presentIn(out.view), out.unknown);
+          return firstView(in.run(), presentIn(out.view), out.unknown);
         case varint(5):
           return id(in, ErrorCode::Unsupported, "codec", out.codec);
         case run(6):
           return section(in.run(), presentIn(out.section));
+        case run(7):
+          return furtherView(in.run(), out);
         default:
           return false;
       }
@@ -240,10 +247,27 @@ class MessageReader : FieldReader {
     return true;
   }
 
+  bool furtherView(std::string_view message, ManifestPart& part) {
+    if (part.furtherViews.empty()) takeMemory(sizeof(std::vector<FurtherView>));
+    takeMemory(sizeof(FurtherView));
+    if (hasFailed()) return true;
+    FurtherView& out = part.furtherViews.append({});
+    return view(message, out, out.unknown);
+  }
+
   /// What is unknown of the view is kept as a view of its own: a reader joins the two.
-  bool view(std::string_view message, PartView& out, RareText& unknown) {
+  bool firstView(std::string_view message, PartView& out, RareText& unknown) {
     RareText ofView;
-    eachField(message, ofView, [&](std::uint32_t tag, WireReader& in) {
+    view(message, out, ofView);
+    if (ofView.empty()) return true;
+    WireWriter kept;
+    kept.entry(4, ofView.view());
+    keep(kept.bytes(), unknown);
+    return true;
+  }
+
+  bool view(std::string_view message, PartView& out, RareText& unknown) {
+    eachField(message, unknown, [&](std::uint32_t tag, WireReader& in) {
       switch (tag) {
         case varint(1):
           return number(in.varint() != 0, out.own);
@@ -261,10 +285,6 @@ class MessageReader : FieldReader {
           return false;
       }
     });
-    if (ofView.empty()) return true;
-    WireWriter kept;
-    kept.entry(4, ofView.view());
-    keep(kept.bytes(), unknown);
     return true;
   }
 

@@ -23,7 +23,7 @@ class MessageWriter {
 
   Result<std::string> write() {
     const Manifest& m = manifest_;
-    out_.number(1, places_ ? kManifestVersion : m.formatVersion);
+    out_.number(1, places_ ? neededVersion(m) : m.formatVersion);
     out_.run(2, textOf(m.contentDigest.bytes));
     if (m.parentDigest) out_.run(3, textOf(m.parentDigest->bytes));
     out_.number(4, m.depth);
@@ -41,6 +41,7 @@ class MessageWriter {
     out_.run(16, m.settings);
     out_.real(17, m.relativeError);
     out_.real(18, m.relativeChange);
+    out_.number(19, m.changeLeftOut);
     out_.fields(m.unknown.view());
     return out_.take();
   }
@@ -103,21 +104,25 @@ class MessageWriter {
       out_.number(1, part.rowCount);
       out_.number(2, part.firstColumn);
       out_.number(3, part.columnCount);
-      if (part.view) view(*part.view, type);
+      if (part.view) view(4, *part.view, type, {});
       out_.number(5, static_cast<std::uint32_t>(part.codec));
       if (part.section) section(6, *part.section);
+      for (const FurtherView& one : part.furtherViews.view()) {
+        view(7, one, type, one.unknown.view());
+      }
       out_.fields(part.unknown.view());
     });
   }
 
-  void view(const PartView& view, ElementType type) {
-    out_.message(4, [&] {
+  void view(std::uint32_t field, const PartView& view, ElementType type, std::string_view unknown) {
+    out_.message(field, [&] {
       out_.number(1, view.own ? 1 : 0);
       out_.number(2, view.file);
       out_.number(3, view.offset);
       out_.number(4, view.stride);
       out_.number(5, view.transposed ? 1 : 0);
       if (view.type != type) out_.number(6, static_cast<std::uint32_t>(view.type));
+      out_.fields(unknown);
     });
   }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -26,6 +27,12 @@ struct Segment {
 /// Parts kept open: a few for each thread.
 inline std::size_t openPartCount() { return 4 + 2 * threadCount(); }
 
+/// Blocks kept that others are predicted from: weights and both moments for each thread.
+inline std::size_t keptBlockCount() { return 3 * (1 + threadCount()); }
+
+/// Larger ones are not kept so: those that others are predicted from are smaller.
+inline constexpr std::size_t kMostKeptBlockBytes = std::size_t{1} << 19;
+
 /// Decoded skeletons kept, in sum; one may be larger.
 inline constexpr std::uint64_t kHeldSkeletonBytes = std::uint64_t{64} << 20;
 
@@ -41,6 +48,12 @@ struct VersionReader::State {
   SkeletonCache skeletons{kHeldSkeletonBytes};
   PartCache parts{openPartCount()};
   GatherCache gathered;
+  /// Blocks that are decoded for each tensor; empty where no part has several sources.
+  std::vector<std::uint32_t> steps;
+  std::uint32_t mostSteps = 0;  ///< of all tensors
+  /// Whether blocks are wanted for several others, here or by a version that stands on this one.
+  std::atomic<bool> keepsBlocks = false;
+  BlockCache blocks{keptBlockCount()};
 
   std::span<const std::byte> payload(const PackSection& section) const noexcept {
     return packs[section.pack].bytes().subspan(section.offset, section.byteCount);
@@ -52,33 +65,37 @@ struct VersionReader::State {
   Result<void> openPacks(const ObjectReader& objects);
   Result<void> checkSections() const;
   Result<void> checkViews() const;
+  Result<void> countSteps();
+  std::uint32_t stepsOf(std::uint32_t file, std::uint64_t offset, std::uint64_t byteCount) const;
+  void keepBlocks() noexcept;
   Result<void> openTables();
 
-  ByteSource sourceOf(const PartView& view, const VersionReader& self) const;
-  Result<std::shared_ptr<OpenPart>> openPart(std::uint32_t tensor, std::uint32_t part,
-                                             const VersionReader& self);
-  Result<void> gatherParent(std::uint32_t tensor, std::uint32_t part, OpenPart& opened,
-                            const VersionReader& self);
-  Result<void> parentWords(const OpenPart& part, ElementType type, std::uint64_t first,
-                           std::span<std::byte> out, const VersionReader& self) const;
+  ByteSource sourceOf(const PartView& view);
+  Result<std::shared_ptr<OpenPart>> openPart(std::uint32_t tensor, std::uint32_t part);
+  Result<void> gatherParent(std::uint32_t tensor, std::uint32_t part, OpenPart& opened);
+  Result<OpenSource> openSource(const PartView& view, const PartShape& shape, ElementType type);
+  Result<void> sourceWords(const OpenPart& part, std::size_t source, ElementType type,
+                           std::uint64_t first, std::span<std::byte> out);
   Result<void> decodeBlock(const OpenPart& part, ElementType type, std::uint64_t block,
-                           std::span<std::byte> out, const VersionReader& self) const;
+                           std::span<std::byte> out);
+  Result<void> readBlock(std::uint32_t tensor, std::uint32_t index, const OpenPart& part,
+                         std::uint64_t block, std::span<std::byte> out);
   Result<void> readSame(const OpenPart& part, ElementType type, std::uint64_t offset,
-                        std::span<std::byte> out, const VersionReader& self) const;
+                        std::span<std::byte> out);
   Result<void> readPart(std::uint32_t tensor, std::uint32_t part, std::uint64_t offset,
-                        std::span<std::byte> out, const VersionReader& self);
+                        std::span<std::byte> out);
   Result<void> readBand(std::uint32_t tensor, std::uint32_t firstPart, std::uint32_t endPart,
-                        std::uint64_t offset, std::span<std::byte> out, const VersionReader& self);
-  Result<void> readTensor(std::uint32_t tensor, std::uint64_t offset, std::span<std::byte> out,
-                          const VersionReader& self);
+                        std::uint64_t offset, std::span<std::byte> out);
+  Result<void> readTensor(std::uint32_t tensor, std::uint64_t offset, std::span<std::byte> out);
+  Result<void> read(std::size_t file, std::uint64_t offset, std::span<std::byte> out);
   Result<unsigned> planParent(const OpenPart& part, ElementType type, std::uint64_t offset,
-                              std::uint64_t byteCount, std::uint64_t outputAt, DevicePlan& plan,
-                              const VersionReader& self) const;
+                              std::uint64_t byteCount, std::uint64_t outputAt, DevicePlan& plan);
   Result<unsigned> planPart(std::uint32_t tensor, std::uint32_t index, std::uint64_t offset,
-                            std::uint64_t byteCount, std::uint64_t outputAt, DevicePlan& plan,
-                            const VersionReader& self);
+                            std::uint64_t byteCount, std::uint64_t outputAt, DevicePlan& plan);
   Result<unsigned> planTensor(std::uint32_t tensor, std::uint64_t offset, std::uint64_t byteCount,
-                              std::uint64_t outputAt, DevicePlan& plan, const VersionReader& self);
+                              std::uint64_t outputAt, DevicePlan& plan);
+  Result<unsigned> plan(std::size_t file, std::uint64_t offset, std::uint64_t byteCount,
+                        std::uint64_t outputAt, DevicePlan& plan);
   Result<Skeleton> openSkeleton(std::size_t file);
   Result<void> readSkeleton(std::size_t file, std::uint64_t offset, std::span<std::byte> out);
   Result<std::vector<std::byte>> decodeSkeleton(std::size_t file);

@@ -48,35 +48,35 @@ DeviceRun runIn(const OpenPart& part, std::uint64_t offset, std::uint64_t byteCo
 /// Plans the parent's words of a part from byte `offset` on; gives their level.
 Result<unsigned> VersionReader::State::planParent(const OpenPart& part, ElementType type,
                                                   std::uint64_t offset, std::uint64_t byteCount,
-                                                  std::uint64_t outputAt, DevicePlan& plan,
-                                                  const VersionReader& self) const {
-  const bool isPlain = part.gathered.empty() && part.view.type == type;
-  if (isPlain) {
-    const VersionReader& reader = part.view.own ? self : *parent;
-    return reader.plan(part.view.file, part.view.offset + offset, byteCount, outputAt, plan);
+                                                  std::uint64_t outputAt, DevicePlan& plan) {
+  const OpenSource& source = part.sources.front();
+  const PartView& view = source.view;
+  if (source.gathered.empty() && view.type == type) {
+    State& reader = view.own ? *this : *parent->state_;
+    return reader.plan(view.file, view.offset + offset, byteCount, outputAt, plan);
   }
   STRATA_TRY(plan.addBytes(outputAt, byteCount, [&](std::span<std::byte> out) {
-    return parentWords(part, type, offset / part.shape.word.bytes, out, self);
+    return sourceWords(part, 0, type, offset / part.shape.word.bytes, out);
   }));
   return 0U;
 }
 
-/// Plans bytes of a part: the blocks that lie in the range whole are decoded on the device.
+/// Plans bytes of a part: the blocks that lie in the range whole are decoded on the device. Those
+/// of a part with several sources have no form for it.
 Result<unsigned> VersionReader::State::planPart(std::uint32_t tensor, std::uint32_t index,
                                                 std::uint64_t offset, std::uint64_t byteCount,
-                                                std::uint64_t outputAt, DevicePlan& plan,
-                                                const VersionReader& self) {
-  STRATA_TRY(const std::shared_ptr<const OpenPart> part, openPart(tensor, index, self));
+                                                std::uint64_t outputAt, DevicePlan& plan) {
+  STRATA_TRY(const std::shared_ptr<const OpenPart> part, openPart(tensor, index));
   const ElementType type = tensors[tensor].type;
   const std::size_t wordBytes = part->shape.word.bytes;
   const auto byCpu = [&](std::uint64_t from, std::uint64_t to) -> Result<void> {
     if (from == to) return {};
     return plan.addBytes(outputAt + from - offset, to - from, [&](std::span<std::byte> out) {
-      return readPart(tensor, index, from, out, self);
+      return readPart(tensor, index, from, out);
     });
   };
   if (part->codec == CodecId::Same && offset % wordBytes == 0 && byteCount % wordBytes == 0) {
-    return planParent(*part, type, offset, byteCount, outputAt, plan, self);
+    return planParent(*part, type, offset, byteCount, outputAt, plan);
   }
   const DeviceRun run =
       part->codec == CodecId::Same ? DeviceRun{} : runIn(*part, offset, byteCount);
@@ -88,9 +88,9 @@ Result<unsigned> VersionReader::State::planPart(std::uint32_t tensor, std::uint3
   STRATA_TRY(byCpu(run.endByte, offset + byteCount));
   unsigned level = 0;
   const std::uint64_t runAt = outputAt + run.beginByte - offset;
-  if (part->hasView) {
-    STRATA_TRY(const unsigned below, planParent(*part, type, run.beginByte,
-                                                run.endByte - run.beginByte, runAt, plan, self));
+  if (!part->sources.empty()) {
+    STRATA_TRY(const unsigned below,
+               planParent(*part, type, run.beginByte, run.endByte - run.beginByte, runAt, plan));
     level = below + 1;
   }
   plan.addBlocks(level, part, run.first, run.end, runAt);
@@ -100,7 +100,7 @@ Result<unsigned> VersionReader::State::planPart(std::uint32_t tensor, std::uint3
 /// Plans bytes of a tensor. Bands of several parts side by side are the CPU's.
 Result<unsigned> VersionReader::State::planTensor(std::uint32_t tensor, std::uint64_t offset,
                                                   std::uint64_t byteCount, std::uint64_t outputAt,
-                                                  DevicePlan& plan, const VersionReader& self) {
+                                                  DevicePlan& plan) {
   const TensorLayout& layout = tensors[tensor];
   const std::uint64_t rowBytes = layout.matrix.columns * wordFormat(layout.type).bytes;
   unsigned level = 0;
@@ -111,12 +111,36 @@ Result<unsigned> VersionReader::State::planTensor(std::uint32_t tensor, std::uin
     if (end <= offset) continue;
     const std::uint64_t n = std::min(end - offset, byteCount);
     if (layout.isFullWidth(part)) {
-      STRATA_TRY(const unsigned reached,
-                 planPart(tensor, p, offset - start, n, outputAt, plan, self));
+      STRATA_TRY(const unsigned reached, planPart(tensor, p, offset - start, n, outputAt, plan));
+      level = std::max(level, reached);
+    } else {
+      STRATA_TRY(plan.addBytes(
+          outputAt, n, [&](std::span<std::byte> out) { return readTensor(tensor, offset, out); }));
+    }
+    offset += n;
+    outputAt += n;
+    byteCount -= n;
+  }
+  return level;
+}
+
+Result<unsigned> VersionReader::State::plan(std::size_t file, std::uint64_t offset,
+                                            std::uint64_t byteCount, std::uint64_t outputAt,
+                                            DevicePlan& plan) {
+  const auto& segments = files[file];
+  auto segment = std::partition_point(segments.begin(), segments.end(), [&](const Segment& s) {
+    return s.offset + s.byteCount <= offset;
+  });
+  unsigned level = 0;
+  for (; byteCount != 0; ++segment) {
+    const std::uint64_t skip = offset - segment->offset;
+    const std::uint64_t n = std::min(segment->byteCount - skip, byteCount);
+    if (segment->tensor) {
+      STRATA_TRY(const unsigned reached, planTensor(*segment->tensor, skip, n, outputAt, plan));
       level = std::max(level, reached);
     } else {
       STRATA_TRY(plan.addBytes(outputAt, n, [&](std::span<std::byte> out) {
-        return readTensor(tensor, offset, out, self);
+        return readSkeleton(file, segment->skeletonOffset + skip, out);
       }));
     }
     offset += n;
@@ -130,28 +154,7 @@ Result<unsigned> VersionReader::plan(std::size_t file, std::uint64_t offset,
                                      std::uint64_t byteCount, std::uint64_t outputAt,
                                      DevicePlan& plan) const {
   const DefaultFloatEnvironment environment;
-  const auto& segments = state_->files[file];
-  auto segment = std::partition_point(segments.begin(), segments.end(), [&](const Segment& s) {
-    return s.offset + s.byteCount <= offset;
-  });
-  unsigned level = 0;
-  for (; byteCount != 0; ++segment) {
-    const std::uint64_t skip = offset - segment->offset;
-    const std::uint64_t n = std::min(segment->byteCount - skip, byteCount);
-    if (segment->tensor) {
-      STRATA_TRY(const unsigned reached,
-                 state_->planTensor(*segment->tensor, skip, n, outputAt, plan, *this));
-      level = std::max(level, reached);
-    } else {
-      STRATA_TRY(plan.addBytes(outputAt, n, [&](std::span<std::byte> out) {
-        return state_->readSkeleton(file, segment->skeletonOffset + skip, out);
-      }));
-    }
-    offset += n;
-    outputAt += n;
-    byteCount -= n;
-  }
-  return level;
+  return state_->plan(file, offset, byteCount, outputAt, plan);
 }
 
 }  // namespace strata

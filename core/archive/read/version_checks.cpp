@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/archive/detail/own_sources.h"
 #include "core/archive/detail/reader_state.h"
 #include "core/archive/pack.h"
 #include "core/checked_math.h"
@@ -43,8 +44,11 @@ Result<void> VersionReader::State::checkSections() const {
 namespace {
 
 bool hasOwnView(const ManifestTensor& tensor) {
-  return std::any_of(tensor.parts.begin(), tensor.parts.end(),
-                     [](const ManifestPart& part) { return part.view && part.view->own; });
+  return std::any_of(tensor.parts.begin(), tensor.parts.end(), [](const ManifestPart& part) {
+    bool isOwn = false;
+    for (std::size_t s = 0; s < part.sourceCount(); ++s) isOwn = isOwn || part.source(s).own;
+    return isOwn;
+  });
 }
 
 /// Tells of ranges of a version's files whether tensors with own views lie in them.
@@ -80,36 +84,74 @@ class OwnViews {
 
 }  // namespace
 
-/// Views lie inside the files they name, and their words can be cast; an own view ends before its
-/// own tensor begins.
+/// Views lie inside the files they name, and their words can be cast. In manifests without parts of
+/// several sources an own view ends before its own tensor begins, and goes one step; in others
+/// countSteps() has the say.
 Result<void> VersionReader::State::checkViews() const {
   const OwnViews ownViews(manifest, files);
+  const bool isPlain = neededVersion(manifest) == kPlainManifestVersion;
+  const auto checkView = [&](const ManifestTensor& tensor, const PartView& view,
+                             const PartShape& shape, ElementType type) -> Result<void> {
+    if (!isCastable(view, type)) {
+      return fail(ErrorCode::CorruptData, fmt::format("view of type {} cannot be cast",
+                                                      static_cast<std::uint32_t>(view.type)));
+    }
+    const Manifest* source = view.own ? &manifest : parent ? &parent->manifest() : nullptr;
+    const auto extent = viewExtent(view, shape);
+    const bool inFile = source != nullptr && extent && view.file < source->files.size() &&
+                        rangeFits(view.offset, *extent, source->files[view.file].byteCount);
+    const bool isEarlier = !view.own || !isPlain ||
+                           (inFile &&
+                            (view.file < tensor.file || (view.file == tensor.file &&
+                                                         view.offset + *extent <= tensor.offset)) &&
+                            ownViews.isPlain(view.file, view.offset, *extent));
+    if (inFile && isEarlier) return {};
+    return fail(ErrorCode::CorruptData,
+                fmt::format("tensor {}: its view lies outside of the parent", tensor.name));
+  };
   for (std::size_t t = 0; t < manifest.tensors.size(); ++t) {
     const ManifestTensor& tensor = manifest.tensors[t];
     const TensorLayout& layout = tensors[t];
     for (std::size_t p = 0; p < tensor.parts.size(); ++p) {
-      if (!tensor.parts[p].view) continue;
-      const PartView& view = *tensor.parts[p].view;
-      if (!isCastable(view, layout.type)) {
-        return fail(ErrorCode::CorruptData, fmt::format("view of type {} cannot be cast",
-                                                        static_cast<std::uint32_t>(view.type)));
-      }
-      const Manifest* source = view.own ? &manifest : parent ? &parent->manifest() : nullptr;
-      const auto extent = viewExtent(view, layout.shapeOf(layout.parts[p]));
-      const bool inFile = source != nullptr && extent && view.file < source->files.size() &&
-                          rangeFits(view.offset, *extent, source->files[view.file].byteCount);
-      const bool isEarlier =
-          !view.own || (inFile &&
-                        (view.file < tensor.file ||
-                         (view.file == tensor.file && view.offset + *extent <= tensor.offset)) &&
-                        ownViews.isPlain(view.file, view.offset, *extent));
-      if (!inFile || !isEarlier) {
-        return fail(ErrorCode::CorruptData,
-                    fmt::format("tensor {}: its view lies outside of the parent", tensor.name));
+      const ManifestPart& part = tensor.parts[p];
+      const PartShape shape = layout.shapeOf(layout.parts[p]);
+      for (std::size_t s = 0; s < part.sourceCount(); ++s) {
+        STRATA_TRY(checkView(tensor, part.source(s), shape, layout.type));
       }
     }
   }
   return {};
+}
+
+/// Parts with one source take one block each of this version and of all parents, and an own view
+/// takes one more of a version.
+Result<void> VersionReader::State::countSteps() {
+  const State* const below = parent ? parent->state_.get() : nullptr;
+  if (neededVersion(manifest) == kPlainManifestVersion) {
+    mostSteps = 2 + (below ? below->mostSteps : 0);
+    if (mostSteps <= kMostSteps) return {};
+    return fail(ErrorCode::CorruptData, "too many parents have to be read for it");
+  }
+  const ParentSteps ofParent = [&](const PartView& view, std::uint64_t byteCount) {
+    return below->stepsOf(view.file, view.offset, byteCount);
+  };
+  STRATA_TRY(steps, strata::countSteps(manifest, ofParent));
+  for (const std::uint32_t one : steps) mostSteps = std::max(mostSteps, one);
+  keepBlocks();
+  return {};
+}
+
+std::uint32_t VersionReader::State::stepsOf(std::uint32_t file, std::uint64_t offset,
+                                            std::uint64_t byteCount) const {
+  if (steps.empty()) return mostSteps;
+  const auto tensor = tensorAround(manifest, file, offset, byteCount);
+  return tensor ? steps[*tensor] : mostSteps;
+}
+
+void VersionReader::State::keepBlocks() noexcept {
+  for (State* one = this; one != nullptr; one = one->parent ? one->parent->state_.get() : nullptr) {
+    one->keepsBlocks.store(true, std::memory_order_relaxed);
+  }
 }
 
 }  // namespace strata

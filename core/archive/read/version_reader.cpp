@@ -123,6 +123,7 @@ Result<std::shared_ptr<const VersionReader>> VersionReader::open(
                 fmt::format("needs parent {}, found {}", wanted ? toHex(*wanted) : "none",
                             found ? toHex(*found) : "none"));
   }
+  state->tensors.reserve(manifest.tensors.size());
   for (const ManifestTensor& tensor : manifest.tensors) {
     STRATA_TRY(TensorLayout layout, layoutOf(tensor));
     state->tensors.push_back(std::move(layout));
@@ -133,6 +134,7 @@ Result<std::shared_ptr<const VersionReader>> VersionReader::open(
   STRATA_TRY(state->openPacks(objects));
   STRATA_TRY(state->checkSections());
   STRATA_TRY(state->checkViews());
+  STRATA_TRY(state->countSteps());
   STRATA_TRY(state->openTables());
   return std::shared_ptr<const VersionReader>(new VersionReader(std::move(state)));
 }
@@ -142,15 +144,24 @@ VersionReader::~VersionReader() = default;
 
 const Manifest& VersionReader::manifest() const noexcept { return state_->manifest; }
 const VersionReader* VersionReader::parent() const noexcept { return state_->parent.get(); }
+std::uint32_t VersionReader::stepsOf(std::uint32_t file, std::uint64_t offset,
+                                     std::uint64_t byteCount) const {
+  return state_->stepsOf(file, offset, byteCount);
+}
 
 Result<void> VersionReader::read(std::size_t file, std::uint64_t offset,
                                  std::span<std::byte> out) const {
-  if (file >= state_->files.size() ||
-      !rangeFits<std::uint64_t>(offset, out.size(), manifest().files[file].byteCount)) {
+  const DefaultFloatEnvironment environment;
+  return state_->read(file, offset, out);
+}
+
+Result<void> VersionReader::State::read(std::size_t file, std::uint64_t offset,
+                                        std::span<std::byte> out) {
+  if (file >= files.size() ||
+      !rangeFits<std::uint64_t>(offset, out.size(), manifest.files[file].byteCount)) {
     return fail(ErrorCode::InvalidArgument, "range lies outside of the file");
   }
-  const DefaultFloatEnvironment environment;
-  const auto& segments = state_->files[file];
+  const auto& segments = files[file];
   auto segment = std::upper_bound(segments.begin(), segments.end(), offset,
                                   [](std::uint64_t at, const Segment& s) { return at < s.offset; });
   if (segment != segments.begin()) --segment;
@@ -159,16 +170,15 @@ Result<void> VersionReader::read(std::size_t file, std::uint64_t offset,
     const auto n =
         static_cast<std::size_t>(std::min<std::uint64_t>(segment->byteCount - skip, out.size()));
     if (segment->tensor) {
-      const auto done = state_->readTensor(*segment->tensor, skip, out.first(n), *this);
+      const auto done = readTensor(*segment->tensor, skip, out.first(n));
       if (!done) {
-        const auto& tensor = manifest().tensors[*segment->tensor];
-        const std::string name = "tensor " + tensor.name;
+        const std::string name = "tensor " + manifest.tensors[*segment->tensor].name;
         // The parent's tensor may have the same name, and be named already.
         const bool isNamed = done.error().message.starts_with(name + ": ");
         return fail(isNamed ? done.error() : done.error().within(name));
       }
     } else {
-      STRATA_TRY(state_->readSkeleton(file, segment->skeletonOffset + skip, out.first(n)));
+      STRATA_TRY(readSkeleton(file, segment->skeletonOffset + skip, out.first(n)));
     }
     offset += n;
     out = out.subspan(n);

@@ -46,6 +46,10 @@ class VersionReader {
   /// All bytes of a file outside of its tensors, in order. `file` is in range.
   Result<std::vector<std::byte>> skeleton(std::size_t file) const;
 
+  /// How many blocks are decoded for one of these bytes, about: its own, and those of all that it
+  /// is predicted from (docs/FORMAT.md, "Own views").
+  std::uint32_t stepsOf(std::uint32_t file, std::uint64_t offset, std::uint64_t byteCount) const;
+
   /// Offsets at which reading a file in pieces costs nothing extra: ascending, from 0 to the file's
   /// size, at most about `pieceBytes` apart where the coding allows it.
   std::vector<std::uint64_t> pieces(std::size_t file, std::uint64_t pieceBytes) const;

@@ -30,8 +30,44 @@ std::size_t countChanged(const Word* a, const Word* b, std::size_t n) {
   return changed;
 }
 
+constexpr double kFillOnBothSides = 1e4;
+constexpr double kFillOnOneSide = 1e30;
+
+bool areFillValues(double parent, double word) noexcept {
+  const double smaller = std::min(std::abs(parent), std::abs(word));
+  const double larger = std::max(std::abs(parent), std::abs(word));
+  return std::isfinite(larger) && (smaller >= kFillOnBothSides || larger >= kFillOnOneSide);
+}
+
+/// Adds the squares of weights one by one, and counts fill values.
+template <typename Value>
+void addWeights(const Value* parent, const Value* words, std::size_t n, Change& change) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto p = static_cast<double>(parent[i]);
+    const auto w = static_cast<double>(words[i]);
+    if (areFillValues(p, w)) {
+      ++change.leftOutWords;
+      continue;
+    }
+    const double d = w - p;
+    if (std::isfinite(d)) change.differenceSquares += d * d;
+    if (std::isfinite(p)) change.parentSquares += p * p;
+  }
+}
+
+bool hasFillValues(const float* parent, const float* words, std::size_t n) noexcept {
+  for (std::size_t i = 0; i < n; ++i) {
+    if (areFillValues(parent[i], words[i])) return true;
+  }
+  return false;
+}
+
 void addSquares(const float* parent, const float* words, std::size_t n, Change& change) {
   const kernels::Squares sums = kernels::bestKernels().squares(parent, words, n);
+  // A pair of fill values alone makes one of the sums as large as that.
+  constexpr double kLeastWithFill = 0.5 * kFillOnBothSides * kFillOnBothSides;
+  const bool isLarge = sums.parent >= kLeastWithFill || sums.difference >= kLeastWithFill;
+  if (isLarge && hasFillValues(parent, words, n)) return addWeights(parent, words, n, change);
   change.differenceSquares += sums.difference;
   change.parentSquares += sums.parent;
 }
@@ -68,13 +104,7 @@ void addSquaresOf(ElementType type, const Word* parent, const Word* words, std::
   } else {
     const PieceValues values({type, std::as_bytes(std::span(parent, n))},
                              {type, std::as_bytes(std::span(words, n))}, n);
-    for (std::size_t i = 0; i < n; ++i) {
-      const double d = values.words[i] - values.parent[i];
-      if (std::isfinite(d)) change.differenceSquares += d * d;
-      if (std::isfinite(values.parent[i])) {
-        change.parentSquares += values.parent[i] * values.parent[i];
-      }
-    }
+    addWeights(values.parent, values.words, n, change);
   }
 }
 
@@ -91,7 +121,8 @@ const Word* wordsAt(const std::byte* bytes, std::size_t byteCount, Word* own) {
 template <typename Word>
 void measure(ElementType type, std::span<const std::byte> parent, std::span<const std::byte> words,
              Change& change) {
-  const bool isNumber = hasValues(type);
+  const bool areWeights = hasDistance(type);
+  if (hasValues(type) && !areWeights) change.leftOutWords += words.size() / sizeof(Word);
   for (std::size_t at = 0; at < words.size(); at += kPieceWords * sizeof(Word)) {
     const std::size_t bytes = std::min(kPieceWords * sizeof(Word), words.size() - at);
     const std::size_t n = bytes / sizeof(Word);
@@ -100,7 +131,7 @@ void measure(ElementType type, std::span<const std::byte> parent, std::span<cons
     const Word* const p = wordsAt(parent.data() + at, bytes, ownParent);
     const Word* const w = wordsAt(words.data() + at, bytes, ownWords);
     change.changedWords += countChanged(p, w, n);
-    if (isNumber) addSquaresOf(type, p, w, n, change);
+    if (areWeights) addSquaresOf(type, p, w, n, change);
   }
 }
 
@@ -167,6 +198,7 @@ void Change::add(const Change& other) noexcept {
   words += other.words;
   changedWords += other.changedWords;
   roundedWords += other.roundedWords;
+  leftOutWords += other.leftOutWords;
   differenceSquares += other.differenceSquares;
   parentSquares += other.parentSquares;
 }

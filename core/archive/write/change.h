@@ -7,11 +7,15 @@
 
 namespace strata {
 
-/// How far words are from their parent's. Sums over several parts add up.
+/// How far words are from their parent's. Sums over several parts add up. The squares are of
+/// weights alone: of floating-point words that are no fill values. A pair of words holds fill
+/// values, such as masks and counters do, where both are 10^4 or more in magnitude, or one is 10^30
+/// or more.
 struct Change {
   std::uint64_t words = 0;
   std::uint64_t changedWords = 0;  ///< in any bit; of words of two types: in value
   std::uint64_t roundedWords = 0;  ///< of those: one is the other, rounded to the one's type
+  std::uint64_t leftOutWords = 0;  ///< integers and fill values: not in the squares
   double differenceSquares = 0;    ///< sum of (word - parent)^2; finite values only
   double parentSquares = 0;
 

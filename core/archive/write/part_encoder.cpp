@@ -71,18 +71,15 @@ WordBuffer<std::byte>& parentBuffer() {
 }  // namespace
 
 std::size_t SmallPlan::byteCount() const noexcept {
-  const Predictor& predictor = delta.predictor;
   const auto bytesOf = [](const auto& list) { return list.size() * sizeof list[0]; };
   return sizeof *this + counts.byteCount() + bytesOf(delta.terms.rows) +
-         bytesOf(delta.terms.columns) + bytesOf(predictor.factors) + bytesOf(predictor.palette) +
-         bytesOf(predictor.lowRank.rows) + bytesOf(predictor.lowRank.columns) +
-         bytesOf(predictor.wide.rows) + bytesOf(predictor.wide.columns);
+         bytesOf(delta.terms.columns) + delta.predictor.listBytes();
 }
 
 bool PartEncoder::isSmall(const PartPlan& part) const noexcept {
   const bool wantsDelta = !wish_ || *wish_ == CodecId::Integer || *wish_ == CodecId::Xor;
-  return part.view && !part.isIdentical && wantsDelta && deltaCodable(part.shape.word) &&
-         part.shape.wordCount() < kSmallWords;
+  return part.view && !part.isIdentical && part.group == nullptr && wantsDelta &&
+         deltaCodable(part.shape.word) && part.shape.wordCount() < kSmallWords;
 }
 
 DeltaEffort PartEncoder::deltaEffort() const noexcept {
@@ -175,6 +172,10 @@ Result<EncodedPart> PartEncoder::encode(const PartPlan& part, const SmallPlan* k
   EncodeInput& input = loaded.input;
   if (known != nullptr && xxh3(loaded.words) != known->checksum) {
     return changedWhileRead(model_.files[tensor.file].path, "tensor " + tensor.name);
+  }
+  if (part.group != nullptr) {
+    STRATA_TRY(std::optional<EncodedPart> stepped, encodeStep(part, loaded, shared));
+    if (stepped) return *std::move(stepped);
   }
   EncodedPart out;
   if (part.view) {

@@ -61,6 +61,7 @@ struct EncodedPart {
   bool ignoresParent = false;            ///< it was smaller without: the part has no view
   bool usesSibling = false;              ///< the part's view is that of its sibling
   bool usesCounterpart = false;          ///< the part's view is that of its counterpart
+  bool usesStep = false;                 ///< the part's views are those of its step
   bool usedDevice = false;               ///< a GPU took part
   std::vector<std::byte> restored = {};  ///< what it decodes to
   QuantizationError error = {};
@@ -168,6 +169,9 @@ class PartEncoder {
                           const SharedTableChoice& shared) const;
   Result<LossyPart> encodeLossyPart(const LossyChoice& choice, const EncodeInput& input) const;
   Result<EncodedPart> encodeLarge(const EncodeInput& input) const;
+  Result<std::vector<std::vector<std::byte>>> stepSources(const PartPlan& part) const;
+  Result<std::optional<EncodedPart>> encodeStep(const PartPlan& part, Loaded& loaded,
+                                                const SharedTableChoice& shared) const;
   void tryFrames(const EncodeInput& alone, EncodedPart& best) const;
   EncodedPart encodeAlone(const EncodeInput& input) const;
   Result<void> trySibling(const PartPlan& part, EncodeInput& input, EncodedPart& best) const;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "core/archive/write/counterparts.h"
 #include "core/checked_math.h"
 #include "core/parallel.h"
 
@@ -18,6 +19,7 @@ class StoredParent final : public ParentModel {
  public:
   explicit StoredParent(const VersionReader* reader) : reader_(reader) {
     if (reader == nullptr) return;
+    tensors_.reserve(reader->manifest().tensors.size());
     for (const ManifestTensor& tensor : reader->manifest().tensors) {
       ParentTensor out;
       out.name = tensor.name;
@@ -122,17 +124,6 @@ class Siblings {
   std::map<std::tuple<ElementType, std::uint64_t, std::uint64_t>, std::uint32_t> first_;
 };
 
-/// What a piece of a part sees of the part's view.
-PartView viewOfPiece(const PartView& of, const PartLayout& whole, const PartLayout& piece) {
-  PartView view = shifted(of, whole, piece.firstRow, piece.firstColumn);
-  const bool narrows = piece.columnCount != whole.columnCount && piece.rowCount > 1;
-  const bool shortens = of.transposed && piece.rowCount != whole.rowCount;
-  if (view.stride == 0 && (narrows || shortens)) {
-    view.stride = of.transposed ? whole.rowCount : whole.columnCount;
-  }
-  return view;
-}
-
 /// The piece of a part that begins `row` and `column` into it.
 PartPlan pieceOf(const PartPlan& whole, PartLayout piece) {
   PartPlan part = whole;
@@ -140,6 +131,10 @@ PartPlan pieceOf(const PartPlan& whole, PartLayout piece) {
   part.shape.columns = piece.columnCount;
   if (whole.view) part.view = viewOfPiece(*whole.view, whole.layout, piece);
   if (whole.counterpart) part.counterpart = viewOfPiece(*whole.counterpart, whole.layout, piece);
+  part.stepSources.clear();
+  for (const PartView& source : whole.stepSources.view()) {
+    part.stepSources.append(viewOfPiece(source, whole.layout, piece));
+  }
   if (whole.sibling) {
     part.sibling = shifted(*whole.sibling, whole.layout, piece.firstRow, piece.firstColumn);
   }
@@ -216,28 +211,6 @@ void planTensor(const ModelDescription& model, std::uint32_t index, const Tensor
   cut();
 }
 
-/// Finds the base's tensor of a tensor's name, shape and type.
-class Counterparts {
- public:
-  explicit Counterparts(std::span<const ParentTensor> tensors) {
-    for (const ParentTensor& tensor : tensors) byName_.emplace(tensor.name, &tensor);
-  }
-
-  std::optional<PartView> of(const TensorInfo& tensor) const {
-    const auto [first, end] = byName_.equal_range(tensor.name);
-    // Several files may have tensors of one name: which is which is not known then.
-    if (first == end || std::next(first) != end || tensor.byteCount == 0) return std::nullopt;
-    const ParentTensor& other = *first->second;
-    const bool isAlike = other.type == tensor.type && other.shape == tensor.shape &&
-                         other.byteCount == tensor.byteCount;
-    if (!isAlike) return std::nullopt;
-    return PartView{.offset = other.offset, .file = other.file, .type = tensor.type};
-  }
-
- private:
-  std::multimap<std::string_view, const ParentTensor*> byName_;
-};
-
 std::string parentNameOf(const ModelDescription& model, const VersionReader* parent,
                          const TensorMatch& match) {
   for (const PartMatch& part : match.parts) {
@@ -265,6 +238,16 @@ std::span<const std::byte> rowsOf(std::span<const std::byte> tensor, const PartP
   return rows;
 }
 
+PartView viewOfPiece(const PartView& of, const PartLayout& whole, const PartLayout& piece) {
+  PartView view = shifted(of, whole, piece.firstRow, piece.firstColumn);
+  const bool narrows = piece.columnCount != whole.columnCount && piece.rowCount > 1;
+  const bool shortens = of.transposed && piece.rowCount != whole.rowCount;
+  if (view.stride == 0 && (narrows || shortens)) {
+    view.stride = of.transposed ? whole.rowCount : whole.columnCount;
+  }
+  return view;
+}
+
 std::vector<PartPlan> cutPart(const PartPlan& part, std::uint64_t partWords) {
   std::vector<PartPlan> pieces;
   cutBand({part}, partWords, pieces);
@@ -272,7 +255,8 @@ std::vector<PartPlan> cutPart(const PartPlan& part, std::uint64_t partWords) {
 }
 
 Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* parent,
-                            const PartSizes& sizes, EarlierFiles earlier) {
+                            const PartSizes& sizes, EarlierFiles earlier,
+                            std::span<const StepGroup> groups) {
   ModelPlan plan;
   plan.checksums.resize(model.tensors.size());
   STRATA_TRY(parallelFor(model.tensors.size(), [&](std::size_t i) -> Result<void> {
@@ -287,11 +271,14 @@ Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* 
   flattenOwnViews(model, matches);
   Siblings siblings(model, matches);
   const Counterparts counterparts(stored.tensors());
+  plan.parts.reserve(matches.size());
+  plan.parentNames.reserve(matches.size());
   for (std::uint32_t i = 0; i < matches.size(); ++i) {
     const OtherWords others{siblings.of(i, matches[i]), counterparts.of(model.tensors[i])};
     planTensor(model, i, matches[i], others, sizes, plan.parts);
     plan.parentNames.push_back(parentNameOf(model, parent, matches[i]));
   }
+  if (parent != nullptr) planSteps(model, *parent, counterparts, groups, plan);
   return plan;
 }
 

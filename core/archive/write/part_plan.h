@@ -2,10 +2,13 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/archive/layout.h"
+#include "core/archive/rare_list.h"
 #include "core/archive/read/version_reader.h"
+#include "core/archive/write/step_plan.h"
 #include "core/codec/words/word_buffer.h"
 #include "core/model/model_source.h"
 
@@ -25,6 +28,10 @@ struct PartPlan {
   /// shape and type. Changes and errors are measured against it. Codecs use it for who named the
   /// base (WriteOptions::isBaseNamed), where that takes less; `bounded` always does.
   std::optional<PartView> counterpart;
+  /// What the part follows from by a step of its group, in the order of the predictor; empty: it
+  /// is in none.
+  RareList<PartView> stepSources;
+  const StepGroup* group = nullptr;
   bool isIdentical = false;  ///< to the view, by checksum of the whole tensor
 };
 
@@ -52,9 +59,14 @@ enum class EarlierFiles { Ignored, Serve };
 
 /// Checksums the tensors, matches them with the parent and cuts large ones into parts; of
 /// kLargePartWords where the parent lies transposed, since each part then decodes all of it.
+/// `groups` must outlive the plan.
 Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* parent,
                             const PartSizes& sizes = {},
-                            EarlierFiles earlier = EarlierFiles::Ignored);
+                            EarlierFiles earlier = EarlierFiles::Ignored,
+                            std::span<const StepGroup> groups = {});
+
+/// What a piece of a part sees of a view of the part. `piece` lies in it as in a tensor.
+PartView viewOfPiece(const PartView& view, const PartLayout& whole, const PartLayout& piece);
 
 /// The pieces that a part would have been cut into if it were to have `partWords` words at most.
 std::vector<PartPlan> cutPart(const PartPlan& part, std::uint64_t partWords);

@@ -41,9 +41,14 @@ ManifestPart& VersionDescription::addPart(const PartPlan& part, const EncodedPar
   out.firstColumn = part.layout.firstColumn;
   if (!isLastColumn) out.columnCount = part.layout.columnCount;
   out.codec = encoded.codec;
-  const auto& view = encoded.usesSibling       ? part.sibling
-                     : encoded.usesCounterpart ? part.counterpart
-                                               : part.view;
+  std::optional<PartView> view = encoded.usesSibling       ? part.sibling
+                                 : encoded.usesCounterpart ? part.counterpart
+                                                           : part.view;
+  if (encoded.usesStep) {
+    const std::span<const PartView> sources = part.stepSources.view();
+    view = sources.front();
+    for (const PartView& one : sources.subspan(1)) out.furtherViews.append({one});
+  }
   if (view && !encoded.ignoresParent) out.view = view;
   Change& change = changes_[part.tensor];
   if (encoded.change) {
@@ -68,6 +73,7 @@ void VersionDescription::finish(const RestoredStream& restored) {
     manifest_.parentDigest = parent_->manifest().contentDigest;
     manifest_.depth = parent_->manifest().depth + 1;
     manifest_.relativeChange = changeForPeople(change_);
+    manifest_.changeLeftOut = change_.leftOutWords;
   }
   manifest_.format = model_.format;
   manifest_.effort = std::string(name(options_.effort));
@@ -105,6 +111,8 @@ void VersionDescription::finishTensors(const RestoredStream& restored) {
     tensor.changed = forPeople(changes_[t].changedShare());
     tensor.relativeChange = changeForPeople(changes_[t]);
   }
+  changes_ = std::vector<Change>();  // their memory goes, too
+  errors_ = std::vector<QuantizationError>();
 }
 
 void VersionDescription::describeLoss() {

@@ -16,6 +16,7 @@
 #include "core/archive/write/version_description.h"
 #include "core/float_environment.h"
 #include "core/io/mapped_file.h"
+#include "core/memory.h"
 #include "core/model/model_path.h"
 #include "core/parallel.h"
 #include "core/progress_meter.h"
@@ -29,6 +30,9 @@ constexpr std::uint64_t kPartMemory = 127'000'000;
 constexpr std::uint64_t kPlansShare = 8;
 /// Share of it for what tied tensors restore to. Those that do not fit are quantized twice.
 constexpr std::uint64_t kOriginalsShare = 8;
+
+/// From so many tensors on what stages have freed is given back between them.
+constexpr std::size_t kManyTensors = 10'000;
 
 /// Counts of the small parts with one alphabet, for the table that they share.
 struct SharedCounts {
@@ -58,6 +62,7 @@ class VersionWriter {
 
   Result<WriteReport> run() {
     const DefaultFloatEnvironment environment;
+    giveBackMemory();
     if (options_.isBaseNamed) encoder_.tryCounterparts();
     STRATA_TRY(queues_.open(options_.device, totalBytes(model_)));
     if (options_.plan != nullptr) {
@@ -66,13 +71,16 @@ class VersionWriter {
       PartSizes sizes{.delta = kQuickPartWords, .alone = kQuickPartWords};
       if (options_.effort == Effort::Best) sizes.delta = kLargePartWords;
       STRATA_TRY(plan_, planModel(model_, parent_.get(), sizes,
-                                  isLossy() ? EarlierFiles::Ignored : EarlierFiles::Serve));
+                                  isLossy() ? EarlierFiles::Ignored : EarlierFiles::Serve,
+                                  isLossy() ? std::span<const StepGroup>() : options_.stepGroups));
+      giveBackMemory();
     }
     if (isLossy()) originals_ = {model_, plan_, options_.memoryBytes / kOriginalsShare};
     STRATA_TRY(planSmallParts());
     STRATA_TRY(writeSharedTables());
     STRATA_TRY(writeSkeletons());
     description_.describeTensors(plan_);
+    plan_.parentNames = std::vector<std::string>();
     STRATA_TRY(writeParts());
     if (!options_.isSample) {
       STRATA_TRY(restored_.finish());
@@ -82,6 +90,10 @@ class VersionWriter {
   }
 
  private:
+  void giveBackMemory() const noexcept {
+    if (model_.tensors.size() >= kManyTensors) giveBackFreedMemory();
+  }
+
   bool isLossy() const noexcept { return !options_.lossy.empty(); }
 
   /// How the part is quantized; null: not at all. What equals other words of the parent or of the
@@ -287,7 +299,7 @@ class VersionWriter {
     if (choiceOf(part) != nullptr) originals_.keep(part, encoded.restored);
     description_.addError(part.tensor, encoded.error);
     const std::span<const std::byte> words = copied.empty() ? encoded.restored : copied;
-    if (part.counterpart && !encoded.usesCounterpart) {
+    if (part.counterpart && !encoded.usesCounterpart && !encoded.usesStep) {
       STRATA_TRY(encoded.toBase, encoder_.changeToBase(part, words));
     }
     return restored_.append(part, words);
@@ -332,6 +344,11 @@ class VersionWriter {
     STRATA_TRY(checkStop());
     STRATA_TRY(source_.checkUnchanged());
     STRATA_TRY(pack_.commit(description_.manifest()));
+    // The table of a million tensors takes much memory on its way to its object.
+    plan_ = {};
+    smallPlans_ = decltype(smallPlans_)();
+    originals_ = {};
+    giveBackMemory();
     WriteReport report;
     report.manifest = std::move(description_.manifest());
     STRATA_TRY(const std::string object, serializeManifest(report.manifest));

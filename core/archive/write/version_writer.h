@@ -32,6 +32,8 @@ struct WriteOptions {
   std::vector<QualityScore> quality = {};  ///< measured scores, recorded
   /// Content that `quality` was measured of: it is recorded of nothing else. Nothing: of any.
   std::optional<Digest> qualityOf = {};
+  /// Tensors that one step of an optimizer ties together. Of exact versions alone.
+  std::vector<StepGroup> stepGroups = {};
   const ModelPlan* plan = nullptr;  ///< of this model and parent, if it is known already
   /// The user named the parent: weights that are unlike its own of their name, shape and type are
   /// coded against them, too, where that takes fewer bytes.

@@ -25,13 +25,19 @@ void describeTerms(const ScaleTerms& terms, DeviceInput& input, kernels::DeviceP
 }
 
 void describePredictor(const Predictor& predictor, DeviceInput& input, kernels::DevicePart& part) {
-  describeFactors(predictor.lowRank, input, part);
-  if (predictor.wide.rank != 0) {
+  const auto describeDecay = [&](const DecayedRows& decay) {
+    part.paletteAt = input.addIfAny(std::span(decay.palette));
+    part.decaysAt = input.addIfAny(std::span(decay.factors));
+  };
+  if (const auto* const low = std::get_if<LowRankRows>(&predictor.form)) {
+    describeFactors(low->factors, input, part);
+    describeDecay(low->decay);
+  } else if (const auto* const wide = std::get_if<WideFactors>(&predictor.form)) {
     part.isWide = true;
-    describeAnyFactors(predictor.wide, input, part);
+    describeAnyFactors(*wide, input, part);
+  } else if (const auto* const decay = std::get_if<DecayedRows>(&predictor.form)) {
+    describeDecay(*decay);
   }
-  part.paletteAt = input.addIfAny(std::span(predictor.palette));
-  part.decaysAt = input.addIfAny(std::span(predictor.factors));
 }
 
 }  // namespace

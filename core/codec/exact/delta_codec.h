@@ -56,6 +56,11 @@ class DeviceEncoder;
 PlannedDelta planAndEncodeDelta(const EncodeInput& input, const DeltaEffort& effort,
                                 std::optional<CodecId> wish, DeviceEncoder* device = nullptr);
 
+/// The same with a predictor that is known, and that may take further sources of the input. Words
+/// of 4 bytes.
+PlannedDelta encodeReplay(const EncodeInput& input, const DeltaEffort& effort,
+                          std::optional<CodecId> wish, Predictor predictor);
+
 /// The payload of a plan. With `shared`, its tables are those of number `sharedIndex`, else it
 /// holds its own. `input` must be what the plan was made from.
 std::vector<std::byte> encodeDelta(const EncodeInput& input, const DeltaPlan& plan,
@@ -64,6 +69,6 @@ std::vector<std::byte> encodeDelta(const EncodeInput& input, const DeltaPlan& pl
 /// See openPart().
 Result<std::unique_ptr<PartDecoder>> openDelta(CodecId codec, const PartShape& shape,
                                                std::span<const std::byte> payload,
-                                               const SharedTables& shared);
+                                               std::size_t sourceCount, const SharedTables& shared);
 
 }  // namespace strata

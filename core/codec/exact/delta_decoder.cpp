@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
+#include <array>
+
 #include "core/codec/device/device_form.h"
 #include "core/codec/entropy/block_index.h"
 #include "core/codec/entropy/rans_block.h"
 #include "core/codec/exact/delta_codec.h"
 #include "core/codec/exact/delta_words.h"
+#include "core/codec/words/word_buffer.h"
 
 namespace strata {
 namespace {
@@ -67,16 +70,19 @@ class DeltaDecoder final : public PartDecoder {
 
   std::uint64_t blockWords() const noexcept override { return index_.blockWords(); }
 
-  Result<void> decodeBlock(std::uint64_t index, std::span<const std::byte> parent,
+  Result<void> decodeBlock(std::uint64_t index, const BlockSources& sources,
                            std::span<std::byte> out) const override {
     const auto count = static_cast<std::size_t>(index_.wordsIn(index));
+    if (sources.further.size() + 1 != header_.predictor.sourceCount()) {
+      return fail(ErrorCode::InvalidArgument, "words of some sources are missing");
+    }
     auto decoder = openRansStream(index_.block(index), lanesFor(count));
     if (!decoder) return fail(ErrorCode::CorruptData, fmt::format("block {} is too short", index));
     const std::uint64_t first = index * index_.blockWords();
     const std::size_t wordBytes = shape_.word.bytes;
     for (std::size_t at = 0; at < count; at += kChunkWords) {
       const std::size_t n = std::min(kChunkWords, count - at);
-      decodeChunk(*decoder, first + at, parent.subspan(at * wordBytes, n * wordBytes),
+      decodeChunk(*decoder, first + at, sources, at * wordBytes,
                   out.subspan(at * wordBytes, n * wordBytes), n);
     }
     if (!endedClean(*decoder)) {
@@ -85,7 +91,10 @@ class DeltaDecoder final : public PartDecoder {
     return index_.check(index, out);
   }
 
-  const BlockIndex* deviceBlocks() const noexcept override { return &index_; }
+  /// Devices have no kernel that takes several sources.
+  const BlockIndex* deviceBlocks() const noexcept override {
+    return header_.predictor.sourceCount() > 1 ? nullptr : &index_;
+  }
 
   kernels::DevicePart deviceForm(DeviceInput& input) const override {
     const CodecId codec = words_.format().isXor ? CodecId::Xor : CodecId::Integer;
@@ -96,16 +105,18 @@ class DeltaDecoder final : public PartDecoder {
   }
 
  private:
-  void decodeChunk(kernels::RansDecoder& decoder, std::uint64_t first,
-                   std::span<const std::byte> parent, std::span<std::byte> out,
-                   std::size_t count) const {
+  /// Words of the sources begin at byte `at`.
+  void decodeChunk(kernels::RansDecoder& decoder, std::uint64_t first, const BlockSources& sources,
+                   std::size_t at, std::span<std::byte> out, std::size_t count) const {
     alignas(64) Word words[kChunkWords];
     alignas(64) std::uint8_t contexts[kChunkWords];
     alignas(64) std::uint32_t deltas[kChunkWords];
+    const std::size_t bytes = count * shape_.word.bytes;
+    const std::span<const std::byte> parent = sources.parent.subspan(at, bytes);
     const Word* predicted = words_.viewed(parent);
     if (predicted == nullptr || !header_.predictor.isNone() || header_.shift != 0) {
       words_.load(parent, words);
-      words_.predict(header_.predictor, first, words, count);
+      predict(first, words, count, sources.further, at);
       predicted = words;
     }
     words_.contexts(header_.terms, header_.tables->map, first, predicted, count, contexts);
@@ -116,6 +127,23 @@ class DeltaDecoder final : public PartDecoder {
     words_.apply(predicted, deltas, count, applied);
     words_.unshift(applied, count);
     if (to == nullptr) words_.store(words, out);
+  }
+
+  void predict(std::uint64_t first, Word* words, std::size_t count,
+               std::span<const std::span<const std::byte>> further, std::size_t at) const {
+    if (further.empty()) return words_.predict(header_.predictor, first, words, count, {});
+    LentBuffer<Word> buffer;
+    const std::span<Word> loaded = buffer->first(further.size() * count);
+    std::array<const Word*, kMostFurther> from{};
+    for (std::size_t s = 0; s < further.size(); ++s) {
+      const auto bytes = further[s].subspan(at, count * shape_.word.bytes);
+      from[s] = words_.viewed(bytes);
+      if (from[s] != nullptr) continue;
+      words_.load(bytes, loaded.data() + s * count);
+      from[s] = loaded.data() + s * count;
+    }
+    words_.predict(header_.predictor, first, words, count,
+                   {std::span(from).first(further.size()), 0});
   }
 
   PartShape shape_;
@@ -132,11 +160,20 @@ bool deltaCodable(const WordFormat& word) noexcept { return word.bytes <= 4; }
 
 Result<std::unique_ptr<PartDecoder>> openDelta(CodecId codec, const PartShape& shape,
                                                std::span<const std::byte> payload,
+                                               std::size_t sourceCount,
                                                const SharedTables& shared) {
   if (!deltaCodable(shape.word)) return damaged("word size");
   ByteReader in(payload);
   STRATA_TRY(DeltaHeader header, readHeader(in, shape, shared));
+  if (header.predictor.sourceCount() != sourceCount) {
+    return fail(ErrorCode::CorruptData,
+                fmt::format("predictor of a difference payload takes {} sources, the part has {}",
+                            header.predictor.sourceCount(), sourceCount));
+  }
   STRATA_TRY(BlockIndex index, BlockIndex::read(in, shape));
+  if (sourceCount > 1 && index.blockWords() != std::uint64_t{1} << kMinBlockLog2) {
+    return damaged("size of blocks with several sources");
+  }
   std::unique_ptr<PartDecoder> decoder;
   if (shape.word.bytes == 4) {
     decoder = std::make_unique<DeltaDecoder<std::uint32_t>>(codec, shape, std::move(header),

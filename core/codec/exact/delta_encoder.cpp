@@ -4,7 +4,9 @@
 namespace strata {
 namespace {
 
+/// Blocks of several sources are the smallest, which bounds what a reader holds of each.
 unsigned blockLog2For(const EncodeInput& input, const DeltaPlan& plan) {
+  if (plan.predictor.sourceCount() > 1) return kMinBlockLog2;
   const auto words = static_cast<double>(std::max<std::uint64_t>(1, input.shape.wordCount()));
   return goodBlockLog2(plan.estimatedBits / words);
 }
@@ -15,7 +17,7 @@ std::vector<std::byte> payloadOf(const EncodeInput& input, const DeltaPlan& plan
                                  const DeltaSource<Word>& source, const TableSet* shared,
                                  std::uint32_t sharedIndex) {
   const DeltaWords<Word> plain(input.shape, plan.shift, plan.codec == CodecId::Xor);
-  const PredictedWords<Word> predicted(plain, plan.predictor, source.parent());
+  const PredictedWords<Word> predicted(plain, plan.predictor, source.parent(), source.further());
   const TableSet& tables = shared == nullptr ? plan.tables : *shared;
   ByteWriter out;
   const unsigned flags = (plan.terms.rows.empty() ? 0U : 1U) |
@@ -61,6 +63,15 @@ PlannedDelta planAndEncodeWords(const EncodeInput& input, const DeltaEffort& eff
 }
 
 }  // namespace
+
+PlannedDelta encodeReplay(const EncodeInput& input, const DeltaEffort& effort,
+                          std::optional<CodecId> wish, Predictor predictor) {
+  DeltaPlanner<std::uint32_t> planner(input, effort, wish, nullptr);
+  PlannedDelta out;
+  out.plan = planner.runWith(std::move(predictor));
+  out.payload = payloadOf(input, out.plan, planner.source(), nullptr, 0);
+  return out;
+}
 
 DeltaPlan planDelta(const EncodeInput& input, const DeltaEffort& effort,
                     std::optional<CodecId> wish) {

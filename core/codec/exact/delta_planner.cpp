@@ -127,6 +127,12 @@ DeltaPlan DeltaPlanner<Word>::run() {
 }
 
 template <typename Word>
+DeltaPlan DeltaPlanner<Word>::runWith(Predictor predictor) {
+  source_.dropShift();
+  return planWith(std::move(predictor));
+}
+
+template <typename Word>
 bool DeltaPlanner<Word>::isMatrix() const noexcept {
   return input_.shape.rows >= 32 && input_.shape.columns >= 32;
 }
@@ -164,8 +170,7 @@ bool DeltaPlanner<Word>::searchAdapter(DeltaPlan& best) {
   if (fit.rank() == 0) return false;
   double last = std::numeric_limits<double>::infinity();
   for (int errorLog2 = kCoarsestErrorLog2; errorLog2 >= kFinestErrorLog2; errorLog2 -= 2) {
-    Predictor predictor;
-    predictor.wide = fit.quantized(std::ldexp(1.0, errorLog2));
+    Predictor predictor = predictorOf(fit.quantized(std::ldexp(1.0, errorLog2)));
     if (predictor.isNone()) break;
     DeltaPlan plan = planWith(std::move(predictor));
     const double bits = plan.estimatedBits;
@@ -227,9 +232,7 @@ double DeltaPlanner<Word>::mostBitsPerWord() const {
 
 template <typename Word>
 Predictor DeltaPlanner<Word>::fewRanks(const RankGlance& glance) const {
-  Predictor predictor;
-  predictor.lowRank = fitLowRank(input_.shape, differences(), glance.rank);
-  return predictor;
+  return predictorOf(fitLowRank(input_.shape, differences(), glance.rank));
 }
 
 /// Ranks by doubling; stops when the first one that is too large shows.
@@ -238,9 +241,7 @@ void DeltaPlanner<Word>::searchRank(DeltaPlan& best, std::span<const float> resi
   const LowRankFactors factors = fitLowRank(input_.shape, residual, kMostRank);
   double last = best.estimatedBits;
   for (std::uint32_t rank = 2; rank <= factors.rank; rank *= 2) {
-    Predictor predictor;
-    predictor.lowRank = truncated(factors, input_.shape, rank);
-    DeltaPlan plan = planWith(predictor);
+    DeltaPlan plan = planWith(predictorOf(truncated(factors, input_.shape, rank)));
     const double bits = plan.estimatedBits;
     consider(best, std::move(plan));
     if (rank > 2 && bits > last) break;
@@ -277,7 +278,7 @@ DeltaPlan DeltaPlanner<Word>::planWith(Predictor predictor) {
   plan.shift = shift_;
   plan.codec = wish_.value_or(CodecId::Integer);
   const DeltaWords<Word> plain(input_.shape, shift_, plan.codec == CodecId::Xor);
-  const PredictedWords<Word> predicted(plain, predictor, source_.parent());
+  const PredictedWords<Word> predicted(plain, predictor, source_.parent(), source_.further());
   const std::uint64_t columns = input_.shape.columns;
   const ScaleTerms full = measureTerms<Word>(
       input_.shape,

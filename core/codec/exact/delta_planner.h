@@ -19,6 +19,8 @@ class DeltaPlanner {
 
   /// To be called once.
   DeltaPlan run();
+  /// The same with a predictor that is known already. Of the two one is called, once.
+  DeltaPlan runWith(Predictor predictor);
   /// After run(): ready to encode the plan.
   const DeltaSource<Word>& source() const noexcept { return source_; }
 

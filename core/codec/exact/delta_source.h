@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "core/codec/device/device_encoder.h"
 #include "core/codec/entropy/block_index.h"
@@ -42,12 +43,18 @@ class DeltaSource {
         shift_(shift),
         device_(device),
         parent_(loaded(input.parent, *ownParent_)),
-        words_(loaded(input.words, *ownWords_)) {}
+        words_(loaded(input.words, *ownWords_)) {
+    for (std::size_t s = 0; s < input.further.size(); ++s) {
+      further_.push_back(loaded(input.further[s], *ownFurther_.emplace_back()).data());
+    }
+  }
   DeltaSource(const DeltaSource&) = delete;
   DeltaSource& operator=(const DeltaSource&) = delete;
 
   std::span<const Word> words() const { return words_; }
   std::span<const Word> parent() const { return parent_; }
+  /// Of each further source.
+  std::span<const Word* const> further() const { return further_; }
 
   /// Takes the zero bits off the variant's words; before that they are as the search of predictors
   /// wants them.
@@ -144,8 +151,10 @@ class DeltaSource {
   DeviceEncoder* device_;
   LentBuffer<Word> ownParent_;
   LentBuffer<Word> ownWords_;
+  std::vector<LentBuffer<Word>> ownFurther_;
   std::span<const Word> parent_;
   std::span<const Word> words_;
+  std::vector<const Word*> further_;
 };
 
 }  // namespace strata

@@ -102,15 +102,27 @@ class DeltaWords {
   bool keeps(const Predictor& predictor) const noexcept {
     return predictor.isNone() && shift_ == 0;
   }
+  /// Words of further sources: where each of them lies, and the word to begin with.
+  struct Further {
+    std::span<const Word* const> sources = {};
+    std::uint64_t first = 0;
+  };
+
   /// Replaces parent words by their prediction.
-  void predict(const Predictor& predictor, std::uint64_t first, Word* words,
-               std::size_t count) const {
+  void predict(const Predictor& predictor, std::uint64_t first, Word* words, std::size_t count,
+               const Further& further) const {
     if (!predictor.isNone()) {
       const auto kind = *predictableKind(shape_.word);
-      forEachRow(first, count, true,
-                 [&](std::uint64_t row, std::uint64_t column, std::size_t start, std::size_t n) {
-                   predictor.predict<Word>(kind, row, column, {words + start, n}, words + start);
-                 });
+      std::array<const Word*, kMostFurther> from{};
+      const FurtherWords<Word> sources = std::span(from).first(further.sources.size());
+      forEachRow(
+          first, count, predictor.knowsRows(),
+          [&](std::uint64_t row, std::uint64_t column, std::size_t start, std::size_t n) {
+            for (std::size_t s = 0; s < sources.size(); ++s) {
+              from[s] = further.sources[s] + further.first + start;
+            }
+            predictor.predict<Word>(kind, row, column, {words + start, n}, sources, words + start);
+          });
     }
     roundShift(words, count);
   }

@@ -17,7 +17,7 @@ class RawDecoder final : public PartDecoder {
   explicit RawDecoder(BlockIndex index) : index_(std::move(index)) {}
   std::uint64_t blockWords() const noexcept override { return index_.blockWords(); }
 
-  Result<void> decodeBlock(std::uint64_t index, std::span<const std::byte>,
+  Result<void> decodeBlock(std::uint64_t index, const BlockSources&,
                            std::span<std::byte> out) const override {
     const auto block = index_.block(index);
     if (block.size() != out.size()) {
@@ -85,7 +85,7 @@ class ZstdDecoder final : public PartDecoder {
   explicit ZstdDecoder(BlockIndex index) : index_(std::move(index)) {}
   std::uint64_t blockWords() const noexcept override { return index_.blockWords(); }
 
-  Result<void> decodeBlock(std::uint64_t index, std::span<const std::byte>,
+  Result<void> decodeBlock(std::uint64_t index, const BlockSources&,
                            std::span<std::byte> out) const override {
     const auto block = index_.block(index);
     const std::size_t written = ZSTD_decompress(out.data(), out.size(), block.data(), block.size());
@@ -104,11 +104,11 @@ class ZstdViewDecoder final : public PartDecoder {
   explicit ZstdViewDecoder(BlockIndex index) : index_(std::move(index)) {}
   std::uint64_t blockWords() const noexcept override { return index_.blockWords(); }
 
-  Result<void> decodeBlock(std::uint64_t index, std::span<const std::byte> parent,
+  Result<void> decodeBlock(std::uint64_t index, const BlockSources& sources,
                            std::span<std::byte> out) const override {
     const auto block = index_.block(index);
     const std::unique_ptr<ZSTD_DCtx, FreeContext> context(ZSTD_createDCtx());
-    ZSTD_DCtx_refPrefix(context.get(), parent.data(), parent.size());
+    ZSTD_DCtx_refPrefix(context.get(), sources.parent.data(), sources.parent.size());
     const std::size_t written =
         ZSTD_decompressDCtx(context.get(), out.data(), out.size(), block.data(), block.size());
     if (!isOneZstdFrame(block) || ZSTD_isError(written) != 0 || written != out.size()) {

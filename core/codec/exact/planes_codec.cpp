@@ -161,7 +161,7 @@ class PlanesDecoder final : public PartDecoder {
 
   std::uint64_t blockWords() const noexcept override { return index_.blockWords(); }
 
-  Result<void> decodeBlock(std::uint64_t index, std::span<const std::byte> parent,
+  Result<void> decodeBlock(std::uint64_t index, const BlockSources& from,
                            std::span<std::byte> out) const override {
     const auto count = static_cast<std::size_t>(index_.wordsIn(index));
     std::array<Source, kMaxPlanes> sources;
@@ -169,7 +169,7 @@ class PlanesDecoder final : public PartDecoder {
       return fail(ErrorCode::CorruptData, fmt::format("planes of block {} are damaged", index));
     }
     for (std::size_t at = 0; at < count; at += kPieceWords) {
-      decodePiece(sources, at, std::min(kPieceWords, count - at), parent, out);
+      decodePiece(sources, at, std::min(kPieceWords, count - at), from.parent, out);
     }
     for (std::size_t p = 0; p < planes_.size(); ++p) {
       if (planes_[p].mode == PlaneMode::Coded && !endedClean(sources[p].decoder)) {

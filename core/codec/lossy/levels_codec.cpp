@@ -106,7 +106,7 @@ class LevelsDecoder final : public PartDecoder {
 
   std::uint64_t blockWords() const noexcept override { return index_.blockWords(); }
 
-  Result<void> decodeBlock(std::uint64_t index, std::span<const std::byte> parent,
+  Result<void> decodeBlock(std::uint64_t index, const BlockSources& sources,
                            std::span<std::byte> out) const override {
     const auto count = static_cast<std::size_t>(index_.wordsIn(index));
     auto stream = openRansStream(index_.block(index), lanesFor(count));
@@ -117,7 +117,8 @@ class LevelsDecoder final : public PartDecoder {
     for (std::size_t at = 0; at < count; at += kPieceWords) {
       const std::size_t n = std::min(kPieceWords, count - at);
       const auto words = [&](auto bytes) { return bytes.subspan(at * wordBytes, n * wordBytes); };
-      decodePiece(*stream, first + at, parent.empty() ? parent : words(parent), words(out), n);
+      decodePiece(*stream, first + at,
+                  sources.parent.empty() ? sources.parent : words(sources.parent), words(out), n);
       checksum.add(words(out));
     }
     if (!endedClean(*stream)) return damaged("end of a block");

@@ -98,12 +98,12 @@ class PatternsDecoder final : public PartDecoder {
 
   std::uint64_t blockWords() const noexcept override { return index_.blockWords(); }
 
-  Result<void> decodeBlock(std::uint64_t index, std::span<const std::byte> parent,
+  Result<void> decodeBlock(std::uint64_t index, const BlockSources& sources,
                            std::span<std::byte> out) const override {
     BitReader bits(index_.block(index));
     const unsigned numberBits = restorer_.header().patterns.bits();
-    const BlockChecksum checksum = restorer_.restore(index * index_.blockWords(), parent, out,
-                                                     [&] { return bits.bits(numberBits); });
+    const BlockChecksum checksum = restorer_.restore(index * index_.blockWords(), sources.parent,
+                                                     out, [&] { return bits.bits(numberBits); });
     if (bits.failed() || !bits.endedClean()) return damaged("size of a block");
     return index_.check(index, checksum);
   }

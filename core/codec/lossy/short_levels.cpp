@@ -83,11 +83,12 @@ class ShortLevelsDecoder final : public PartDecoder {
 
   std::uint64_t blockWords() const noexcept override { return index_.blockWords(); }
 
-  Result<void> decodeBlock(std::uint64_t index, std::span<const std::byte> parent,
+  Result<void> decodeBlock(std::uint64_t index, const BlockSources& sources,
                            std::span<std::byte> out) const override {
     const auto count = static_cast<std::size_t>(index_.wordsIn(index));
     std::vector<float> values(count, 0.0F);
-    if (!parent.empty()) widenWords(*predictableKind(shape_.word), parent, values.data());
+    if (!sources.parent.empty())
+      widenWords(*predictableKind(shape_.word), sources.parent, values.data());
     BitReader bits(index_.block(index));
     std::vector<std::int32_t> levels(count);
     for (std::int32_t& level : levels) level = read(bits, parameter_);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "core/codec/entropy/byte_stream.h"
 #include "core/codec/predict/low_rank.h"
@@ -86,9 +87,9 @@ class DecaySearch {
         sampled_(std::min(shape.columns, kSampledColumns)),
         scratch_(sampled_) {}
 
-  Predictor run() {
+  DecayedRows run() {
     for (std::uint64_t r = 0; r < shape_.rows; ++r) fitRow(r);
-    Predictor found;
+    DecayedRows found;
     const std::size_t least = std::max<std::size_t>(2, shape_.rows / kLeastRowsDivisor);
     while (found.factors.size() < kMostFactors && open_.size() >= least) {
       if (!takeFactor(found, least)) break;
@@ -145,7 +146,7 @@ class DecaySearch {
   }
 
   /// Takes the commonest factor of the open rows; false if it serves too few of them.
-  bool takeFactor(Predictor& found, std::size_t least) {
+  bool takeFactor(DecayedRows& found, std::size_t least) {
     std::vector<RowFit> sorted = open_;
     const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
     std::nth_element(sorted.begin(), middle, sorted.end(),
@@ -192,35 +193,106 @@ std::optional<FloatKind> predictableKind(const WordFormat& word) noexcept {
 }
 
 PredictorId Predictor::id() const noexcept {
-  if (wide.rank != 0) return PredictorId::WideLowRank;
-  if (lowRank.rank != 0) return PredictorId::LowRank;
-  return palette.empty() ? PredictorId::None : PredictorId::Decay;
+  static_assert(std::variant_size_v<decltype(form)> == 6);
+  return static_cast<PredictorId>(form.index());
+}
+
+std::size_t Predictor::sourceCount() const noexcept {
+  if (id() == PredictorId::Moment) return 3;
+  const auto* const weights = std::get_if<ReplayedWeights>(&form);
+  return weights == nullptr ? 1 : usesSecondMoment(weights->step) ? 3 : 2;
+}
+
+namespace {
+
+template <typename... Lists>
+std::size_t bytesOf(const Lists&... lists) noexcept {
+  return (std::size_t{0} + ... + (lists.size() * sizeof lists[0]));
+}
+
+/// One function for each form.
+template <typename... Functions>
+struct Overloaded : Functions... {
+  using Functions::operator()...;
+};
+template <typename... Functions>
+Overloaded(Functions...) -> Overloaded<Functions...>;
+
+template <typename Word>
+void keep(std::span<const Word> parent, Word* out) {
+  if (out != parent.data()) std::copy(parent.begin(), parent.end(), out);
+}
+
+/// Words of 32 bits alone: readPredictor() takes no others.
+template <typename Word>
+std::span<const std::uint32_t> replayed(const Word* words, std::size_t count) {
+  return {reinterpret_cast<const std::uint32_t*>(words), count};
+}
+
+}  // namespace
+
+std::size_t Predictor::listBytes() const noexcept {
+  return std::visit(
+      Overloaded{[](const DecayedRows& decay) { return bytesOf(decay.factors, decay.palette); },
+                 [](const LowRankRows& low) {
+                   return bytesOf(low.factors.rows, low.factors.columns, low.decay.factors,
+                                  low.decay.palette);
+                 },
+                 [](const WideFactors& wide) { return bytesOf(wide.rows, wide.columns); },
+                 [](const auto&) { return std::size_t{0}; }},
+      form);
 }
 
 template <typename Word>
 void Predictor::predict(FloatKind kind, std::uint64_t row, std::uint64_t firstColumn,
-                        std::span<const Word> parent, Word* out) const {
-  if (wide.rank != 0) return addWideFactors(wide, kind, row, firstColumn, parent, out);
-  const std::uint8_t choice = palette.empty() ? std::uint8_t{0} : palette[row];
-  if (choice != 0) {
-    decayRow(kind, parent, factors[choice - 1], out);
-  } else if (lowRank.rank != 0) {
-    addLowRank<Word>(lowRank, kind, row, firstColumn, parent, out);
-  } else if (out != parent.data()) {
-    std::copy(parent.begin(), parent.end(), out);
-  }
+                        std::span<const Word> parent, FurtherWords<Word> further, Word* out) const {
+  const auto decayedBy = [row](const DecayedRows& decay) {
+    const std::uint8_t choice = decay.palette.empty() ? std::uint8_t{0} : decay.palette[row];
+    return choice == 0 ? nullptr : &decay.factors[choice - 1U];
+  };
+  const auto words = [&](std::size_t source) { return replayed(further[source], parent.size()); };
+  const std::span to(reinterpret_cast<std::uint32_t*>(out), parent.size());
+  std::visit(Overloaded{[&](std::monostate) { keep(parent, out); },
+                        [&](const DecayedRows& decay) {
+                          const float* const factor = decayedBy(decay);
+                          if (factor == nullptr) return keep(parent, out);
+                          decayRow(kind, parent, *factor, out);
+                        },
+                        [&](const LowRankRows& low) {
+                          const float* const factor = decayedBy(low.decay);
+                          if (factor != nullptr) return decayRow(kind, parent, *factor, out);
+                          addLowRank<Word>(low.factors, kind, row, firstColumn, parent, out);
+                        },
+                        [&](const WideFactors& wide) {
+                          addWideFactors(wide, kind, row, firstColumn, parent, out);
+                        },
+                        [&](const ReplayedMoment& moment) {
+                          predictSecondMoment(moment.step, words(0), words(1),
+                                              replayed(parent.data(), parent.size()), to);
+                        },
+                        [&](const ReplayedWeights& weights) {
+                          const auto second = usesSecondMoment(weights.step)
+                                                  ? words(1)
+                                                  : std::span<const std::uint32_t>();
+                          predictWeights(weights.step, replayed(parent.data(), parent.size()),
+                                         words(0), second, to);
+                        }},
+             form);
 }
 
 template void Predictor::predict(FloatKind, std::uint64_t, std::uint64_t,
-                                 std::span<const std::uint16_t>, std::uint16_t*) const;
+                                 std::span<const std::uint16_t>, FurtherWords<std::uint16_t>,
+                                 std::uint16_t*) const;
 template void Predictor::predict(FloatKind, std::uint64_t, std::uint64_t,
-                                 std::span<const std::uint32_t>, std::uint32_t*) const;
+                                 std::span<const std::uint32_t>, FurtherWords<std::uint32_t>,
+                                 std::uint32_t*) const;
 
 template <typename Word>
 Predictor findDecay(const PartShape& shape, FloatKind kind, std::span<const Word> parent,
                     std::span<const Word> words) {
   if (shape.rows < 2 || shape.columns < 8) return {};
-  return DecaySearch<Word>(shape, kind, parent, words).run();
+  DecayedRows found = DecaySearch<Word>(shape, kind, parent, words).run();
+  return found.palette.empty() ? Predictor{} : Predictor{std::move(found)};
 }
 
 template Predictor findDecay(const PartShape&, FloatKind, std::span<const std::uint16_t>,
@@ -228,54 +300,96 @@ template Predictor findDecay(const PartShape&, FloatKind, std::span<const std::u
 template Predictor findDecay(const PartShape&, FloatKind, std::span<const std::uint32_t>,
                              std::span<const std::uint32_t>);
 
-void writePredictor(ByteWriter& out, const Predictor& predictor) {
-  out.byte(static_cast<std::uint8_t>(predictor.id()));
-  if (predictor.isNone()) return;
-  if (predictor.wide.rank != 0) return writeWideFactors(out, predictor.wide);
-  out.byte(static_cast<std::uint8_t>(predictor.factors.size()));
-  for (const float factor : predictor.factors) out.fixed(std::bit_cast<std::uint32_t>(factor));
-  if (!predictor.factors.empty()) writeByteStream(out, predictor.palette);
-  if (predictor.lowRank.rank != 0) writeLowRank(out, predictor.lowRank);
+Predictor predictorOf(LowRankFactors factors) {
+  if (factors.rank == 0) return {};
+  return {LowRankRows{.factors = std::move(factors)}};
+}
+
+Predictor predictorOf(WideFactors factors) {
+  if (factors.rank == 0) return {};
+  return {std::move(factors)};
 }
 
 namespace {
 
-std::optional<Predictor> readWide(ByteReader& in, const PartShape& shape) {
-  auto factors = readWideFactors(in, shape);
-  if (!factors) return std::nullopt;
-  Predictor predictor;
-  predictor.wide = *std::move(factors);
-  return predictor;
+void writeDecay(ByteWriter& out, const DecayedRows& decay) {
+  out.byte(static_cast<std::uint8_t>(decay.factors.size()));
+  for (const float factor : decay.factors) out.fixed(std::bit_cast<std::uint32_t>(factor));
+  if (!decay.factors.empty()) writeByteStream(out, decay.palette);
 }
 
-}  // namespace
-
-std::optional<Predictor> readPredictor(ByteReader& in, PredictorId id, const PartShape& shape) {
-  Predictor predictor;
-  if (id == PredictorId::None) return predictor;
-  if (id > PredictorId::WideLowRank || !predictableKind(shape.word)) return std::nullopt;
-  if (id == PredictorId::WideLowRank) return readWide(in, shape);
+std::optional<DecayedRows> readDecay(ByteReader& in, const PartShape& shape) {
+  DecayedRows decay;
   const std::size_t factorCount = in.byte();
   for (std::size_t i = 0; i < factorCount; ++i) {
     const auto factor = std::bit_cast<float>(in.fixed<std::uint32_t>());
     if (!std::isfinite(factor)) return std::nullopt;
-    predictor.factors.push_back(factor);
+    decay.factors.push_back(factor);
   }
-  if (in.failed() || (factorCount == 0 && id == PredictorId::Decay)) return std::nullopt;
-  if (factorCount != 0) {
-    auto palette = readByteStream(in, shape.rows);
-    if (!palette) return std::nullopt;
-    const bool valid = std::all_of(palette->begin(), palette->end(),
-                                   [&](std::uint8_t p) { return p <= factorCount; });
-    if (!valid) return std::nullopt;
-    predictor.palette = std::move(*palette);
+  if (in.failed()) return std::nullopt;
+  if (factorCount == 0) return decay;
+  auto palette = readByteStream(in, shape.rows);
+  if (!palette) return std::nullopt;
+  const bool valid = std::all_of(palette->begin(), palette->end(),
+                                 [&](std::uint8_t p) { return p <= factorCount; });
+  if (!valid) return std::nullopt;
+  decay.palette = std::move(*palette);
+  return decay;
+}
+
+std::optional<Predictor> readLowRankRows(ByteReader& in, const PartShape& shape) {
+  auto decay = readDecay(in, shape);
+  if (!decay) return std::nullopt;
+  auto factors = readLowRank(in, shape);
+  if (!factors) return std::nullopt;
+  return Predictor{LowRankRows{*std::move(factors), *std::move(decay)}};
+}
+
+/// A form of its own, or nothing where that was not read.
+template <typename Form, typename Read>
+std::optional<Predictor> formOf(std::optional<Read> read) {
+  if (!read) return std::nullopt;
+  return Predictor{Form{*std::move(read)}};
+}
+
+}  // namespace
+
+void writePredictor(ByteWriter& out, const Predictor& predictor) {
+  out.byte(static_cast<std::uint8_t>(predictor.id()));
+  std::visit(
+      Overloaded{[](std::monostate) {}, [&](const DecayedRows& decay) { writeDecay(out, decay); },
+                 [&](const LowRankRows& low) {
+                   writeDecay(out, low.decay);
+                   writeLowRank(out, low.factors);
+                 },
+                 [&](const WideFactors& wide) { writeWideFactors(out, wide); },
+                 [&](const auto& replayed) { writeAdamStep(out, replayed.step); }},
+      predictor.form);
+}
+
+std::optional<Predictor> readPredictor(ByteReader& in, PredictorId id, const PartShape& shape) {
+  if (id == PredictorId::None) return Predictor{};
+  const auto kind = predictableKind(shape.word);
+  if (!kind) return std::nullopt;
+  const bool isF32 = kind == FloatKind::F32;
+  switch (id) {
+    case PredictorId::Decay: {
+      auto decay = readDecay(in, shape);
+      if (decay && decay->factors.empty()) return std::nullopt;
+      return formOf<DecayedRows>(std::move(decay));
+    }
+    case PredictorId::LowRank:
+      return readLowRankRows(in, shape);
+    case PredictorId::WideLowRank:
+      return formOf<WideFactors>(readWideFactors(in, shape));
+    case PredictorId::Moment:
+      return isF32 ? formOf<ReplayedMoment>(readAdamStep(in)) : std::nullopt;
+    case PredictorId::Weights:
+      return isF32 ? formOf<ReplayedWeights>(readAdamStep(in)) : std::nullopt;
+    case PredictorId::None:
+      break;
   }
-  if (id == PredictorId::LowRank) {
-    auto factors = readLowRank(in, shape);
-    if (!factors) return std::nullopt;
-    predictor.lowRank = std::move(*factors);
-  }
-  return predictor;
+  return std::nullopt;
 }
 
 }  // namespace strata

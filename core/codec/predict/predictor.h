@@ -1,12 +1,15 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "core/codec/codec.h"
 #include "core/codec/entropy/byte_io.h"
+#include "core/codec/predict/adam_replay.h"
 #include "kernels/cpu_kernels.h"
 
 namespace strata {
@@ -17,6 +20,8 @@ enum class PredictorId : std::uint8_t {
   Decay = 1,        ///< rows that weight decay alone has moved: round(parent * factor)
   LowRank = 2,      ///< round(parent + A * B) with integer factors; may have decayed rows, too
   WideLowRank = 3,  ///< the same with factors of 32 bits and sums in 64; no decayed rows
+  Moment = 4,   ///< the second moment after an optimizer's step (core/codec/predict/adam_replay.h)
+  Weights = 5,  ///< the weights after it
 };
 
 /// The float kind whose arithmetic predictors use; nothing for words they do not work on.
@@ -43,26 +48,68 @@ struct WideFactors {
   bool sumsFit(const PartShape& shape) const;
 };
 
-/// A prediction of a part from its parent: the same bits on every machine.
-struct Predictor {
+/// Rows that weight decay alone has moved.
+struct DecayedRows {
   std::vector<float> factors;         ///< decay factors by palette index - 1
   std::vector<std::uint8_t> palette;  ///< per row: 0 for none; empty: no decay
-  LowRankFactors lowRank;
-  WideFactors wide;  ///< alone
+};
+
+/// Low rank beside decayed rows, which have no part in it.
+struct LowRankRows {
+  LowRankFactors factors;
+  DecayedRows decay = {};
+};
+
+/// The second moment after an optimizer's step: from the one before it, then the first moments
+/// before and after it.
+struct ReplayedMoment {
+  AdamStep step;
+};
+
+/// The weights after an optimizer's step: from those before it, then the first and the second
+/// moment after it. There is no second moment with momentum alone.
+struct ReplayedWeights {
+  AdamStep step;
+};
+
+/// Most sources that a predictor takes beside the parent.
+inline constexpr std::size_t kMostFurther = 2;
+
+/// The words of further sources (EncodeInput) from some word on.
+template <typename Word>
+using FurtherWords = std::span<const Word* const>;
+
+/// A prediction of a part from its sources: the same bits on every machine.
+struct Predictor {
+  std::variant<std::monostate, DecayedRows, LowRankRows, WideFactors, ReplayedMoment,
+               ReplayedWeights>
+      form;
 
   bool isNone() const noexcept { return id() == PredictorId::None; }
   PredictorId id() const noexcept;
+  /// How many sources it takes.
+  std::size_t sourceCount() const noexcept;
+  /// Whether each row is predicted in its own way.
+  bool knowsRows() const noexcept { return sourceCount() == 1 && !isNone(); }
+  /// Bytes that its lists take.
+  std::size_t listBytes() const noexcept;
 
-  /// out = the prediction of `count` words of one row from `firstColumn` on. `out` may be `parent`.
+  /// out = the prediction of `count` words of one row from `firstColumn` on, or of any words in a
+  /// row unless it knowsRows(). `further` holds as many of each further source. `out` may be
+  /// `parent`.
   template <typename Word>
   void predict(kernels::FloatKind kind, std::uint64_t row, std::uint64_t firstColumn,
-               std::span<const Word> parent, Word* out) const;
+               std::span<const Word> parent, FurtherWords<Word> further, Word* out) const;
 };
 
 /// Finds rows of which `words` is `parent` times a common factor, up to drift.
 template <typename Word>
 Predictor findDecay(const PartShape& shape, kernels::FloatKind kind, std::span<const Word> parent,
                     std::span<const Word> words);
+
+/// A prediction by factors; none where their rank is 0.
+Predictor predictorOf(LowRankFactors factors);
+Predictor predictorOf(WideFactors factors);
 
 /// docs/FORMAT.md, "Predictors".
 void writePredictor(ByteWriter& out, const Predictor& predictor);

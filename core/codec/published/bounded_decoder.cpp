@@ -34,7 +34,7 @@ class BoundedDecoder final : public PartDecoder {
 
   std::uint64_t blockWords() const noexcept override { return index_.blockWords(); }
 
-  Result<void> decodeBlock(std::uint64_t index, std::span<const std::byte> parent,
+  Result<void> decodeBlock(std::uint64_t index, const BlockSources& sources,
                            std::span<std::byte> out) const override {
     ByteReader in(index_.block(index));
     const std::uint64_t exactBytes = in.varint();
@@ -47,7 +47,7 @@ class BoundedDecoder final : public PartDecoder {
     for (std::size_t at = 0; at < count; at += kLossyChunkWords) {
       const std::size_t n = std::min(kLossyChunkWords, count - at);
       const std::size_t bytes = shape_.word.bytes;
-      if (!decodeChunk(*decoder, first + at, parent.subspan(at * bytes, n * bytes),
+      if (!decodeChunk(*decoder, first + at, sources.parent.subspan(at * bytes, n * bytes),
                        out.subspan(at * bytes, n * bytes), n)) {
         return damaged(fmt::format("a coefficient in block {}", index));
       }

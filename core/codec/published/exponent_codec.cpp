@@ -65,13 +65,13 @@ class ExponentDecoder final : public PartDecoder {
 
   std::uint64_t blockWords() const noexcept override { return blocks_.index().blockWords(); }
 
-  Result<void> decodeBlock(std::uint64_t index, std::span<const std::byte> parent,
+  Result<void> decodeBlock(std::uint64_t index, const BlockSources& sources,
                            std::span<std::byte> out) const override {
     const std::size_t wordBytes = kind_ == kernels::FloatKind::F32 ? 4 : 2;
     STRATA_TRY(blocks_.decode(index, [&](std::size_t first, std::span<const std::uint8_t> run) {
       float values[SymbolBlocks::kChunkSymbols];
       for (std::size_t i = 0; i < run.size(); ++i) values[i] = values_[run[i]];
-      addToParent(kind_, parent.subspan(first * wordBytes), {values, run.size()},
+      addToParent(kind_, sources.parent.subspan(first * wordBytes), {values, run.size()},
                   out.subspan(first * wordBytes, run.size() * wordBytes));
     }));
     return blocks_.index().check(index, out);

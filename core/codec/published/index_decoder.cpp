@@ -36,14 +36,14 @@ class IndexDecoder final : public PartDecoder {
 
   std::uint64_t blockWords() const noexcept override { return index_.blockWords(); }
 
-  Result<void> decodeBlock(std::uint64_t index, std::span<const std::byte> parent,
+  Result<void> decodeBlock(std::uint64_t index, const BlockSources& sources,
                            std::span<std::byte> out) const override {
     const auto count = static_cast<std::size_t>(index_.wordsIn(index));
     ByteReader in(index_.block(index));
     const auto coded = in.bytes(in.varint());
     if (in.failed()) return damaged(fmt::format("block {}", index));
     std::vector<float> values(count);
-    widenWords(kind_, parent, values.data());
+    widenWords(kind_, sources.parent, values.data());
     std::vector<std::uint8_t> indices(count);
     parentBook_.indices(values, indices.data());
     GroupedChanges groups = emptyGroups(indices, parentBook_.indexCount());

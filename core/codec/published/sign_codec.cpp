@@ -107,7 +107,7 @@ class SignDecoder final : public PartDecoder {
 
   std::uint64_t blockWords() const noexcept override { return index_.blockWords(); }
 
-  Result<void> decodeBlock(std::uint64_t index, std::span<const std::byte> parent,
+  Result<void> decodeBlock(std::uint64_t index, const BlockSources& sources,
                            std::span<std::byte> out) const override {
     const auto count = static_cast<std::size_t>(index_.wordsIn(index));
     std::vector<std::uint8_t> signs(ceilDivide(count, std::size_t{8}));
@@ -119,7 +119,7 @@ class SignDecoder final : public PartDecoder {
     for (std::size_t at = 0; at < count; at += kLossyChunkWords) {
       const std::size_t n = std::min(kLossyChunkWords, count - at);
       scales_.apply(first + at, signs.data() + at / 8, n, values);
-      addToParent(kind_, parent.subspan(at * wordBytes), {values, n},
+      addToParent(kind_, sources.parent.subspan(at * wordBytes), {values, n},
                   out.subspan(at * wordBytes, n * wordBytes));
     }
     return index_.check(index, out);

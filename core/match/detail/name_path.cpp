@@ -50,6 +50,7 @@ NamePath NamePath::ofName(std::string_view name) {
   path.append(name);
   path.takeRole();
   path.dropWrappers();
+  path.modules_.shrink_to_fit();  // there may be a million
   return path;
 }
 

@@ -147,8 +147,10 @@ Result<std::vector<std::optional<Plan>>> WholeMatcher::match(std::span<const std
   std::stable_sort(choices.begin(), choices.end(),
                    [](const Choice& a, const Choice& b) { return a.bestScore < b.bestScore; });
   std::vector<std::optional<Plan>> plans(variants_.size());
-  for (const Choice& choice : choices) {
-    const Candidate& chosen = choose(choice.candidates);
+  for (Choice& choice : choices) {
+    // One after the other they make room for the plans.
+    const std::vector<Candidate> candidates = std::move(choice.candidates);
+    const Candidate& chosen = choose(candidates);
     const VariantWeight& variant = variants_[choice.variant];
     Plan plan = planWithoutParent(variant);
     addPart(plan, variant, {chosen.region, chosen.cost.bitsPerWord, false, false});

@@ -14,6 +14,7 @@
 #include "core/ops/care/detail/former_names.h"
 #include "core/ops/care/unnamed_models.h"
 #include "core/ops/detail/lineage_reach.h"
+#include "core/ops/exchange/asked_lists.h"
 #include "core/store/catalog/catalog_sync.h"
 #include "core/store/catalog/manifest_summary.h"
 #include "core/store/catalog/true_catalog.h"
@@ -21,6 +22,7 @@
 #include "core/store/objects/object_hold.h"
 #include "core/store/objects/staged_objects.h"
 #include "core/store/read_errors.h"
+#include "core/store/refs/ref_rename.h"
 #include "core/store/store_writer.h"
 
 namespace strata {
@@ -55,9 +57,23 @@ Result<std::set<Digest>> parentsIn(const TrueCatalog& truth,
   return parents;
 }
 
+/// A ref that nothing can read makes room for that of its version, and keeps the number for it.
+Result<void> makeRoom(StoreWriter& writer, const VersionRef& version, RecoverReport& report) {
+  const RefFolder& refs = writer.store().refs();
+  for (const Place place : {Place::Live, Place::Trash}) {
+    const auto ref = refs.readVersion(version.name, version.number, place);
+    if (ref || ref.error().code != ErrorCode::CorruptData) continue;
+    STRATA_TRY(writer.checkLock());
+    STRATA_TRY(keepNumbers(refs, version.name, 0, {{version.number, version.contentDigest}}));
+    STRATA_TRY(auto path, refs.setAside(version.name, version.number, place));
+    report.setAside.push_back(std::move(path));
+  }
+  return {};
+}
+
 /// Its former one, or another.
-Result<VersionEntry> giveName(StoreWriter& writer, const UnnamedManifest& model,
-                              FormerNames& former) {
+Result<void> giveName(StoreWriter& writer, const UnnamedManifest& model, FormerNames& former,
+                      RecoverReport& report) {
   const ManifestSummary& summary = model.summary;
   const std::optional<VersionRef> known = former.take(summary.entry.contentDigest);
   VersionRef ref = known.value_or(VersionRef{});
@@ -65,10 +81,17 @@ Result<VersionEntry> giveName(StoreWriter& writer, const UnnamedManifest& model,
   ref.manifestDigest = model.digest;
   ref.storedBytes =
       std::accumulate(summary.packBytes.begin(), summary.packBytes.end(), summary.manifestBytes);
-  if (known) return writer.recoverVersion({std::move(ref), summary, {}});
-  ref.name = kName;
-  ref.note = "its name was lost";
-  return writer.addVersion(std::move(ref), summary, {});
+  VersionEntry named;
+  if (known) {
+    STRATA_TRY(makeRoom(writer, ref, report));
+    STRATA_TRY(named, writer.recoverVersion({std::move(ref), summary, {}}));
+  } else {
+    ref.name = kName;
+    ref.note = "its name was lost";
+    STRATA_TRY(named, writer.addVersion(std::move(ref), summary, {}));
+  }
+  report.named.push_back(named.label());
+  return {};
 }
 
 /// Whether a ref cannot be read and nothing else knows what it said.
@@ -161,6 +184,7 @@ Result<void> renewManifests(const Store& store, StoreWriter& writer, const Truth
 Result<RecoverReport> recoverVersions(Store& store, std::stop_token stop) {
   STRATA_TRY(const auto writer, store.lockForRepair("verify", stop));
   RecoverReport report;
+  STRATA_TRY(report.numbersMade, mendAsked(store.folder()));
   STRATA_TRY(SyncReport synced, writer->rescueRefs());
   report.rewritten = std::move(synced.rescued);
   report.finished = std::move(synced.finished);
@@ -173,7 +197,7 @@ Result<RecoverReport> recoverVersions(Store& store, std::stop_token stop) {
   }
   const TrueCatalog& truth = read.named;
   std::vector<UnnamedManifest>& unnamed = read.unnamed;
-  // A ref that is set aside no longer keeps what it named, so that gets another name first.
+  // A ref that is set aside no longer keeps what it named, so that gets its name first.
   STRATA_TRY(const bool isAnyLost, isRefLost(*writer, truth));
   STRATA_TRY(const HeldObjects held, HeldObjects::collect(store.folder(), stop));
   STRATA_TRY(const std::set<Digest> restorable, restorableContents(*truth.catalog, unnamed));
@@ -195,8 +219,7 @@ Result<RecoverReport> recoverVersions(Store& store, std::stop_token stop) {
     const Digest& content = model.summary.entry.contentDigest;
     STRATA_TRY(const Manifest manifest, readManifest(store, model.digest, content));
     if (!done.emplace(content, modesOf(manifest)).second) continue;
-    STRATA_TRY(const VersionEntry version, giveName(*writer, model, former));
-    report.named.push_back(version.label());
+    STRATA_TRY(giveName(*writer, model, former, report));
   }
   STRATA_TRY(auto unreadable, writer->setUnreadableAside());
   std::move(unreadable.begin(), unreadable.end(), std::back_inserter(report.setAside));

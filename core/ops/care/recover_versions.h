@@ -21,6 +21,7 @@ struct RecoverReport {
   /// Where files are now that cannot be read: refs whose versions nothing else knows, changes of
   /// several refs, marks of renames.
   std::vector<std::filesystem::path> setAside;
+  bool numbersMade = false;  ///< asked.json was made anew (core/ops/exchange/asked_lists.h)
 };
 
 /// Brings back what lost its ref. Versions that the catalog lists get their refs anew, if their

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "core/ops/detail/pull_plan.h"
+#include "core/ops/exchange/pull_versions.h"
 #include "core/progress_meter.h"
 #include "core/store/catalog/catalog_sync.h"
 #include "core/store/store_writer.h"
@@ -66,10 +70,46 @@ class Repair {
       if (isAnyManifest) STRATA_TRY(listAgain(stop));
       STRATA_TRY(report_.after, verifyStore(store_, verify, stop, progress));
     }
+    const std::vector<std::string> parentless = withoutLineage(library);
+    if (parentless.empty()) return std::move(report_);
+    STRATA_TRY(pullLineages(parentless, stop, progress));
+    STRATA_TRY(report_.after, verifyStore(store_, verify, stop, progress));
     return std::move(report_);
   }
 
  private:
+  /// Versions whose lineage lacks a parent or runs in a circle, as the remote calls their content.
+  std::vector<std::string> withoutLineage(const RemoteLibrary& library) const {
+    std::set<std::string> labels;
+    for (const Damage& damage : report_.after.damages) {
+      if (damage.kind != Damage::Kind::Parent) continue;
+      for (const std::string& label : damage.versions) {
+        const auto here = store_.resolve(label);
+        if (!here) continue;
+        const RemoteVersion* const there = library.withContent(here->contentDigest);
+        if (there != nullptr) labels.insert(there->ref.label());
+      }
+    }
+    return {labels.begin(), labels.end()};
+  }
+
+  /// No object alone mends these: they take the remote's coding, with all parents that need it.
+  Result<void> pullLineages(const std::vector<std::string>& labels, const std::stop_token& stop,
+                            const ProgressSink& progress) {
+    auto pulled = pullVersions(
+        store_, remote_, {.references = labels, .packsOnly = true, .parallel = options_.parallel},
+        stop, progress);
+    if (!pulled && pulled.error().code == ErrorCode::Cancelled) return fail(pulled.error());
+    if (!pulled) {
+      report_.failed.push_back({labels.front(), std::move(pulled).error()});
+      return {};
+    }
+    report_.objectCount += pulled->objectCount;
+    report_.byteCount += pulled->byteCount;
+    std::move(pulled->failed.begin(), pulled->failed.end(), std::back_inserter(report_.failed));
+    return {};
+  }
+
   /// Whether a manifest is among what came.
   Result<bool> fetch(const std::vector<RemoteObject>& wanted, const std::stop_token& stop,
                      const ProgressSink& progress) {

@@ -26,7 +26,8 @@ struct RepairReport {
 
 /// Hashes all objects and fetches those that are damaged or missing from a remote; each gets its
 /// place only after its hash matched. Then looks again. Versions that were not listed without their
-/// manifests are listed once those are here, and then their packs are fetched.
+/// manifests are listed once those are here, and then their packs are fetched. A version whose
+/// parent is missing, or whose lineage runs in a circle, takes the remote's coding as a pull does.
 /// Fails with what verifyStore, Store::lock and Transport::readRefs fail with.
 Result<RepairReport> repairStore(Store& store, Transport& remote, const RepairOptions& options,
                                  std::stop_token stop, const ProgressSink& progress);

@@ -221,22 +221,10 @@ class Verification {
     std::sort(report_.damagedUnlisted.begin(), report_.damagedUnlisted.end());
   }
 
-  /// A ref or object that is known to be damaged is because of what lies in its place.
   void addMisplaced(const StoreSurvey& survey) {
     report_.foreign = survey.foreign;
     report_.setAside = survey.setAside;
-    for (const StoreSurvey::Misplaced& one : survey.misplaced) {
-      const auto known =
-          std::find_if(report_.damages.begin(), report_.damages.end(),
-                       [&](const Damage& damage) { return damage.path == one.path; });
-      if (known == report_.damages.end()) {
-        report_.damages.push_back(
-            {.kind = Damage::Kind::Place, .path = one.path, .reason = one.reason});
-        continue;
-      }
-      known->kind = Damage::Kind::Place;
-      known->reason = one.reason;
-    }
+    nameMisplaced(survey, report_.damages, report_.foreign);
   }
 
   Result<void> checkParents(const std::stop_token& stop) {

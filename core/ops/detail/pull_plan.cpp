@@ -90,6 +90,14 @@ class Planning {
         .labels.push_back(label);
   }
 
+  /// Whether nothing of a version is lost. A lazy pull brings manifests alone, so packs that are
+  /// awaited are no reason to take another coding.
+  Result<bool> isSound(const VersionEntry& entry) const {
+    const Catalog& catalog = store_.catalog();
+    return options_.lazy ? objects_.areHereOrAwaited(catalog, entry.manifestDigest)
+                         : objects_.areHere(catalog, entry.manifestDigest);
+  }
+
   /// Whether this store restores the content from sound objects, its own and those of its parents.
   /// Parents count that the plan brings. A coding of another store takes the place of one here only
   /// where this is false: then all parents of it come, too, as they are coded there, unless they
@@ -101,7 +109,7 @@ class Planning {
       STRATA_TRY(const auto here, store_.catalog().withContent(one));
       std::vector<Descent> codings;
       for (const VersionEntry& entry : here) {
-        STRATA_TRY(const bool isWhole, objects_.areHere(store_.catalog(), entry.manifestDigest));
+        STRATA_TRY(const bool isWhole, isSound(entry));
         if (isWhole) codings.push_back({one, entry.parentDigest});
       }
       return codings;

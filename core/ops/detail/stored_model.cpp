@@ -24,6 +24,11 @@ class FileSink final : public ByteSink {
   TempFile& file_;
 };
 
+/// A kind that a newer program knows is none here.
+TensorKind kindOf(const ManifestTensor& stored) {
+  return stored.kind <= TensorKind::OptimizerState ? stored.kind : TensorKind::Unknown;
+}
+
 TensorInfo tensorOf(const ManifestTensor& stored) {
   return TensorInfo{.name = stored.name,
                     .type = stored.type,
@@ -31,7 +36,7 @@ TensorInfo tensorOf(const ManifestTensor& stored) {
                     .file = stored.file,
                     .offset = stored.offset,
                     .byteCount = byteCount(stored),
-                    .kind = std::min(stored.kind, TensorKind::Head),
+                    .kind = kindOf(stored),
                     .place = {}};
 }
 
@@ -43,7 +48,7 @@ Result<void> makeFolders(const std::filesystem::path& folder) {
 }
 
 FileKind kindOf(const ManifestFile& stored) {
-  return stored.kind <= FileKind::Safetensors ? stored.kind : FileKind::Other;
+  return stored.kind <= FileKind::Npz ? stored.kind : FileKind::Other;
 }
 
 }  // namespace

@@ -28,8 +28,19 @@ Result<bool> SuspectObjects::isHere(const Digest& digest, std::uint64_t byteCoun
 }
 
 Result<bool> SuspectObjects::areHere(const Catalog& catalog, const Digest& manifest) const {
+  return areHere(catalog, manifest, Awaited::Missing);
+}
+
+Result<bool> SuspectObjects::areHereOrAwaited(const Catalog& catalog,
+                                              const Digest& manifest) const {
+  return areHere(catalog, manifest, Awaited::Known);
+}
+
+Result<bool> SuspectObjects::areHere(const Catalog& catalog, const Digest& manifest,
+                                     Awaited awaited) const {
   STRATA_TRY(const auto objects, catalog.objectsOf(manifest));
   for (const CatalogObject& one : objects) {
+    if (one.isAwaited && awaited == Awaited::Known) continue;
     STRATA_TRY(const bool isThere, isHere(one.digest, one.byteCount));
     if (!isThere) return false;
   }

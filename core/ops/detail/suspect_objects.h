@@ -23,8 +23,13 @@ class SuspectObjects {
   /// Whether all objects of a manifest are, and it itself. Fails with what the catalog fails with,
   /// Cancelled.
   Result<bool> areHere(const Catalog& catalog, const Digest& manifest) const;
+  /// The same where packs that are awaited count, too: they are no loss.
+  Result<bool> areHereOrAwaited(const Catalog& catalog, const Digest& manifest) const;
 
  private:
+  enum class Awaited { Missing, Known };
+  Result<bool> areHere(const Catalog& catalog, const Digest& manifest, Awaited awaited) const;
+
   const Store& store_;
   const std::stop_token stop_;
   const ProgressSink progress_;

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/io/folder_mutex.h"
 #include "core/io/mapped_file.h"
 #include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
+#include "core/ops/exchange/asked_lists.h"
 #include "core/ops/exchange/detail/agreed_tags.h"
 #include "core/ops/exchange/detail/kept_listing.h"
 #include "core/ops/exchange/detail/remote_file.h"
@@ -15,7 +17,6 @@
 #include "core/ops/exchange/version_matching.h"
 #include "core/store/store_writer.h"
 #include "core/text/wording.h"
-#include "core/transfer/remote_config.h"
 
 namespace strata {
 namespace {
@@ -26,19 +27,9 @@ fs::path fileOf(const fs::path& storeFolder, const std::string& name) {
   return remoteFile(storeFolder, name, ".json");
 }
 
-/// A file that is written anew replaces a link, and no folder.
-Result<void> checkIsNoFolder(const fs::path& file) {
-  std::error_code status;
-  if (fs::symlink_status(file, status).type() != fs::file_type::directory) return {};
-  return fail(ErrorCode::CorruptData,
-              file.string() +
-                  ": is a folder, expected a file of the store itself; delete it, "
-                  "then fetch");
-}
-
 /// Nothing where there is none.
 Result<std::optional<MappedFile>> openKept(const fs::path& file) {
-  STRATA_TRY(checkIsNoFolder(file));
+  STRATA_TRY(checkIsOwnFile(file));
   auto mapped = MappedFile::open(file);
   if (!mapped && mapped.error().code == ErrorCode::NotFound) return std::nullopt;
   if (!mapped) return fail(std::move(mapped).error());
@@ -59,20 +50,6 @@ std::optional<FetchedListing> headUnder(const fs::path& storeFolder, const std::
 bool isLater(const FetchedListing& one, const FetchedListing& other) {
   if (one.fetchedAt != other.fetchedAt) return one.fetchedAt > other.fetchedAt;
   return one.listing.generation > other.listing.generation;
-}
-
-/// The other names under which the place of a remote is known, and its URL.
-std::vector<std::string> otherNames(const fs::path& storeFolder, const std::string& name) {
-  std::vector<std::string> names;
-  const auto list = RemoteList::load(storeFolder);
-  if (!list) return names;
-  const RemoteConfig* const own = list->find(name);
-  const std::string url = own == nullptr ? name : own->url;
-  for (const RemoteConfig& remote : list->remotes) {
-    if (remote.url == url && remote.name != name) names.push_back(remote.name);
-  }
-  if (url != name) names.push_back(url);
-  return names;
 }
 
 /// The name under which the place of a remote was asked last.
@@ -96,7 +73,9 @@ Result<std::optional<FetchedListing>> readLatest(const fs::path& storeFolder,
                                                  const std::string& name) {
   const std::string latest = latestName(storeFolder, name);
   STRATA_TRY(auto fetched, readFetched(storeFolder, latest));
-  if (!fetched && rememberAgreed(storeFolder, name)) {
+  const bool isLost =
+      !fetched && (rememberAgreed(storeFolder, name) || isListLost(storeFolder, name));
+  if (isLost) {
     return fail(ErrorCode::CorruptData, fileOf(storeFolder, name).string() + ": is missing");
   }
   return fetched;
@@ -108,7 +87,7 @@ Result<void> keep(const Store& store, const std::string& name, const RefListing&
                   std::uint64_t known, std::optional<Counts> counts = {}) {
   const fs::path file = fileOf(store.folder(), name);
   STRATA_TRY(makeStoreFolder(file.parent_path()));
-  STRATA_TRY(checkIsNoFolder(file));
+  STRATA_TRY(makeRoomFor(file));
   STRATA_TRY(const FolderMutex lock, FolderMutex::take(file.parent_path()));
   const auto now = openKept(file).value_or(std::nullopt);
   const auto before = now ? parseMarks(textOf(*now), "") : Result<KeptMarks>(KeptMarks{});
@@ -125,7 +104,8 @@ Result<void> keep(const Store& store, const std::string& name, const RefListing&
   // Earlier programs leave it out of the lists that they write.
   if (!listing.isNew && listing.identity.empty()) fetched.listing.identity = marks.identity;
   STRATA_TRY(const std::string text, keptText(fetched));
-  return writeFileWhole(store.folder() / "tmp", file, text);
+  STRATA_TRY(writeFileWhole(store.folder() / "tmp", file, text));
+  return noteAsked(store.folder(), name, fetched.listing);
 }
 
 /// Of what is kept, that it was asked for again. Another process may have kept a newer list since.
@@ -147,7 +127,9 @@ Result<std::optional<FetchReport>> fetchUnchanged(const Store& store, Transport&
                                                   const std::string& name,
                                                   const std::stop_token& stop) {
   if (!lostAgreed(store.folder(), name).empty()) return std::nullopt;
-  if (latestName(store.folder(), name) != name) return std::nullopt;
+  if (latestName(store.folder(), name) != name || !isNoted(store.folder(), name)) {
+    return std::nullopt;
+  }
   const auto kept = openKept(fileOf(store.folder(), name)).value_or(std::nullopt);
   const auto head = kept ? headKept(textOf(*kept)) : std::nullopt;
   if (!head || !head->counts || head->listing.etag.empty()) return std::nullopt;
@@ -358,22 +340,33 @@ void renameFetched(const fs::path& storeFolder, const std::string& name,
   renameAgreed(storeFolder, name, newName);
 }
 
+namespace {
+
+/// That it was asked stays known.
+void eraseFetched(const fs::path& storeFolder, const std::string& name) {
+  std::error_code ignored;
+  fs::remove(fileOf(storeFolder, name), ignored);
+  forgetAgreed(storeFolder, name);
+}
+
+}  // namespace
+
 void setFetchedAside(const fs::path& storeFolder, const std::string& name, const std::string& url) {
   const auto own = headUnder(storeFolder, name);
   const auto there = headUnder(storeFolder, url);
-  if (!own || (there && isLater(*there, *own))) return forgetFetched(storeFolder, name);
+  if (!own || (there && isLater(*there, *own))) return eraseFetched(storeFolder, name);
   renameFetched(storeFolder, name, url);
 }
 
 void forgetPlace(const fs::path& storeFolder, const std::string& name) {
-  for (const std::string& other : otherNames(storeFolder, name)) forgetFetched(storeFolder, other);
-  forgetFetched(storeFolder, name);
+  forgetAsked(storeFolder, name);
+  for (const std::string& other : otherNames(storeFolder, name)) eraseFetched(storeFolder, other);
+  eraseFetched(storeFolder, name);
 }
 
 void forgetFetched(const fs::path& storeFolder, const std::string& name) {
-  std::error_code ignored;
-  fs::remove(fileOf(storeFolder, name), ignored);
-  forgetAgreed(storeFolder, name);
+  forgetAsked(storeFolder, name);
+  eraseFetched(storeFolder, name);
 }
 
 Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std::string& name,
@@ -382,6 +375,7 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
     STRATA_TRY(auto unchanged, fetchUnchanged(store, remote, name, stop));
     if (unchanged) return *std::move(unchanged);
   }
+  std::vector<std::string> odd = oddPlaces(store.folder(), name);
   // Damaged, it is written anew: this is what the user does where others refuse.
   const auto before = readLatest(store.folder(), name);
   const auto seen = before && *before ? std::optional((*before)->listing) : std::nullopt;
@@ -408,6 +402,7 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
   report.tagCount = library.tags.size();
   report.elsewhere = library.basesElsewhere();
   report.problems = library.problems;
+  std::move(odd.begin(), odd.end(), std::back_inserter(report.problems));
   if (!before) {
     report.problems.push_back(fmt::format(
         "{}; whether versions were lost on the remote since is not known", before.error().message));

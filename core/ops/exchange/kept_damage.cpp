@@ -2,15 +2,22 @@
 
 #include <utility>
 
+#include "core/ops/exchange/asked_lists.h"
 #include "core/ops/exchange/detail/agreed_tags.h"
 #include "core/ops/exchange/detail/remote_file.h"
 #include "core/ops/exchange/fetch_remote.h"
+#include "core/store/asked_remotes.h"
 #include "core/transfer/remote_config.h"
 
 namespace strata {
 
 std::vector<Damage> keptDamages(const std::filesystem::path& storeFolder) {
   std::vector<Damage> damages;
+  if (const auto asked = AskedRemotes::load(storeFolder); !asked) {
+    damages.push_back({.kind = Damage::Kind::Ref,
+                       .path = AskedRemotes::fileOf(storeFolder),
+                       .reason = asked.error().message});
+  }
   const auto list = RemoteList::load(storeFolder);
   if (!list) return damages;
   for (const RemoteConfig& remote : list->remotes) {
@@ -22,7 +29,8 @@ std::vector<Damage> keptDamages(const std::filesystem::path& storeFolder) {
     };
     if (const auto kept = readFetched(storeFolder, remote.name); !kept) {
       add(remoteFile(storeFolder, remote.name, ".json"), kept.error().message);
-    } else if (!*kept && rememberAgreed(storeFolder, remote.name)) {
+    } else if (!*kept &&
+               (rememberAgreed(storeFolder, remote.name) || isListLost(storeFolder, remote.name))) {
       const auto file = remoteFile(storeFolder, remote.name, ".json");
       add(file, file.string() + ": is missing");
     }

@@ -113,7 +113,7 @@ class Pull {
     if (!plan.items.empty()) {
       STRATA_TRY(fetch(plan, stop, progress));
       STRATA_TRY(signatures_.fetch(remote_, plan, options_.parallel, stop, report_.problems));
-      const Pulled pulled{store_, options_, failures_, signatures_, *tags_};
+      const Pulled pulled{store_, options_, failures_, summaries_, signatures_, *tags_};
       STRATA_TRY(listPulled(pulled, plan, library, stop, report_));
       forgetMended(store_, broughtVersions());
     }
@@ -274,7 +274,7 @@ class Pull {
     }
   }
 
-  Result<void> checkManifest(const RemoteVersion& version) const {
+  Result<void> checkManifest(const RemoteVersion& version) {
     STRATA_TRY(const Manifest manifest,
                readManifest(store_, version.ref.manifestDigest, version.ref.contentDigest));
     const auto disagree = [&](std::string_view what) {
@@ -291,6 +291,8 @@ class Pull {
     std::sort(packs.begin(), packs.end());
     std::sort(listed.begin(), listed.end());
     if (packs != listed) return disagree("other packs");
+    const Digest& digest = version.ref.manifestDigest;
+    summaries_.try_emplace(digest, summarize(manifest, digest, store_.objects()));
     return {};
   }
 
@@ -319,7 +321,8 @@ class Pull {
   Transport& remote_;
   const PullOptions& options_;
   LeftOut leftOut_;
-  std::map<ListedObject, Error> failures_;  ///< of objects
+  std::map<ListedObject, Error> failures_;       ///< of objects
+  std::map<Digest, ManifestSummary> summaries_;  ///< Pulled::summaries
   PulledSignatures signatures_;
   Agreed agreed_;                   ///< before this pull
   std::optional<PulledTags> tags_;  ///< once the remote's list is read

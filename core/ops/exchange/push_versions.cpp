@@ -199,6 +199,13 @@ class Push {
     if (!kept) plan.failed.push_back({"the list of " + options_.keptAs, kept.error(), true});
   }
 
+  static std::set<std::string> labelsThere(const PushReport& report) {
+    std::set<std::string> labels;
+    for (const PushReport::Item& item : report.pushed) labels.insert(item.version.label());
+    for (const VersionEntry& one : report.alreadyThere) labels.insert(one.label());
+    return labels;
+  }
+
   PushReport describe(PushPlan plan) {
     std::map<Digest, std::uint64_t> unsent;
     for (const RemoteObject& object : missing_) unsent.emplace(object.digest, object.byteCount);
@@ -223,6 +230,10 @@ class Push {
     }
     report_.failed = std::move(plan.failed);
     report_.turned = std::move(plan.turned);
+    report_.renumbered = std::move(plan.renumbered);
+    const std::set<std::string> there = labelsThere(report_);
+    std::erase_if(report_.renumbered,
+                  [&](const auto& one) { return !there.contains(one.version); });
     report_.leftOut = std::move(plan.leftOut);
     for (const PlannedTag* const tag : plan.tagsToSend()) {
       if (tag->said) report_.tags.push_back(*tag->said);

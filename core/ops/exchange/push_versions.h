@@ -76,6 +76,12 @@ struct PushReport {
     std::string version;  ///< as the remote numbers it
     std::string parent;
   };
+  /// A version that has another number there than here.
+  struct Renumbered {
+    std::string version;  ///< as it is called here
+    std::string there;
+    std::string other;  ///< hash of what has its number there; empty: no other content has it
+  };
   /// A tag that moved there, or came to a version that was there.
   struct Tag {
     std::string tag;   ///< "sst2:prod"
@@ -99,6 +105,7 @@ struct PushReport {
   bool listMended = false;             ///< the list went back or could not be read: written anew
   std::vector<FailedTransfer> failed;  ///< also numbers taken by other content
   std::vector<Turned> turned;          ///< by new numbers of this push
+  std::vector<Renumbered> renumbered;  ///< of those that are there by now
   std::vector<LeftOutBase> leftOut;    ///< bases that stay out, of versions that went
   std::vector<Tag> tags;
   std::vector<std::string> tagsElsewhere;   ///< "sst2:prod" that point elsewhere there

@@ -17,12 +17,16 @@ bool goesThere(const TagRef& tag, const RemoteLibrary& library, const TagMatchin
   return (there == nullptr ? tags.changeWhereGone(tag) : tags.changeOf(*there)) == TagChange::Here;
 }
 
-/// Whether a pull of all passes a version by: it has another name here.
-Result<bool> isRenamedHere(const RemoteVersion& version, const VersionMatching& matching,
-                           const RenamedNames& renamed) {
+/// Whether a pull of all passes a version by: it has another name here, or comes out of the trash
+/// under that name, which the remote has, too.
+Result<bool> isRenamedHere(const RemoteVersion& version, const RemoteLibrary& library,
+                           const VersionMatching& matching, const RenamedNames& renamed) {
   if (renamed.isEmpty() || matching.here(version) != nullptr) return false;
   STRATA_TRY(const auto here, renamed.here(version));
-  return here && here->place() == Place::Live;
+  if (!here) return false;
+  if (here->place() == Place::Live) return true;
+  const RemoteVersion* const other = library.find(here->name, here->number);
+  return other != nullptr && other->ref.contentDigest == here->contentDigest;
 }
 
 /// Tags of `library` that a pull of all brings along or moves.
@@ -35,7 +39,7 @@ Result<std::uint64_t> countTagsToPull(const RemoteLibrary& library, const TagMat
     if (change != TagChange::New && change != TagChange::There) continue;
     const RemoteVersion* const version = library.find(tag.name, tag.number);
     if (version == nullptr) continue;
-    STRATA_TRY(const bool staysAway, isRenamedHere(*version, matching, renamed));
+    STRATA_TRY(const bool staysAway, isRenamedHere(*version, library, matching, renamed));
     if (!staysAway) ++count;
   }
   return count;
@@ -47,7 +51,7 @@ Result<std::uint64_t> countToPull(const RemoteLibrary& library, const VersionMat
   if (renamed.isEmpty()) return matching.toPull();
   std::uint64_t count = 0;
   for (const RemoteVersion& version : library.versions) {
-    STRATA_TRY(const bool isRenamed, isRenamedHere(version, matching, renamed));
+    STRATA_TRY(const bool isRenamed, isRenamedHere(version, library, matching, renamed));
     if (matching.here(version) == nullptr && !isRenamed) ++count;
   }
   return count;

@@ -167,6 +167,10 @@ class Comparison {
         change.changedWords += diff->comparable ? diff->changedWords : diff->wordCount;
         change.newWords += diff->comparable ? diff->newWords : diff->wordCount;
         change.roundedWords += diff->roundedWords;
+        if (diff->comparable && diff->hasNumbers && !diff->hasDistance) {
+          change.integerCount += diff->wordCount;
+          change.changedIntegers += diff->changedWords;
+        }
         if (diff->roundedWords > 0) types.insert(diff->roundedTo);
       }
       list(*std::move(diff));
@@ -203,6 +207,7 @@ class Comparison {
     diff.name = tensor.name;
     diff.typeB = name(tensor.type);
     diff.hasNumbers = hasValues(tensor.type);
+    diff.hasDistance = hasDistance(tensor.type);
     diff.shapeB = tensor.shape;
     diff.byteCount = tensor.byteCount;
     diff.wordCount = tensor.byteCount / wordFormat(tensor.type).bytes;
@@ -357,6 +362,7 @@ double shareOf(std::uint64_t part, std::uint64_t whole) noexcept {
 
 double ModelChange::changedShare() const noexcept { return shareOf(changedWords, wordCount); }
 double ModelChange::newShare() const noexcept { return shareOf(newWords, changedWords); }
+double ModelChange::integerShare() const noexcept { return shareOf(changedIntegers, integerCount); }
 double ModelChange::roundedShare() const noexcept { return shareOf(roundedWords, changedWords); }
 
 std::string wordSources(const TensorDiff& tensor) {
@@ -377,7 +383,10 @@ std::string wordSources(const TensorDiff& tensor) {
 
 std::string wordChange(const ModelChange& change) {
   if (!change.isAny()) return "unknown: A and B have no tensor in common";
-  const std::string share = wordShare(change.changedShare()) + " of weights differ";
+  std::string share = wordShare(change.changedShare()) + " of weights differ";
+  if (change.changedIntegers > 0) {
+    share += fmt::format(" ({} of the integers)", wordShare(change.integerShare()));
+  }
   if (!change.distance) {
     return fmt::format("unknown: no tensor has one shape in A and in B; {}", share);
   }
@@ -389,7 +398,9 @@ std::string wordChange(const ModelChange& change) {
                         areAll ? "all" : wordShare(change.newShare()) + " of them");
   }
   if (*change.distance == 0 && change.changedWords > change.newWords) {
-    return text + ", by what has no size: NaN, infinity, the sign of zero, packed types";
+    return text +
+           ", by what has no size: NaN, infinity, the sign of zero, fill values, integers and "
+           "packed types";
   }
   if (change.roundedWords == 0) return text;
   const bool isAll = change.roundedWords == change.changedWords;

@@ -53,6 +53,7 @@ struct TensorDiff {
   std::vector<std::uint64_t> shapeA, shapeB;
   bool comparable = true;       ///< false: the name is all they share; the numbers below are 0 then
   bool hasNumbers = true;       ///< false: B's type has no values, only bytes that differ or not
+  bool hasDistance = true;      ///< false: no relativeChange; B's type is no floating-point one
   bool pairedByName = true;     ///< false: by content, as `sources` says
   std::uint64_t byteCount = 0;  ///< of B
   std::uint64_t wordCount = 0;  ///< of B
@@ -77,8 +78,11 @@ struct ModelChange {
   std::uint64_t newWords = 0;      ///< of those: A has nothing that they could be compared with
   std::uint64_t roundedWords = 0;  ///< changed by no more than rounding to one of `roundedTo`
   std::vector<std::string> roundedTo = {};  ///< types, sorted
-  /// ||B - A|| / ||A|| over all words that are compared, equal ones among them; infinite if those
-  /// of A are zero. Nothing where no words could be compared.
+  std::uint64_t integerCount = 0;           ///< of `wordCount`; those that could be compared
+  std::uint64_t changedIntegers = 0;        ///< of those
+  /// ||B - A|| / ||A|| over all weights that are compared, equal ones among them; infinite if those
+  /// of A are zero. Integers and fill values are left out (core/archive/write/change.h). Nothing
+  /// where no words could be compared.
   std::optional<double> distance = {};
 
   /// Whether there is any tensor of weights that both have.
@@ -86,6 +90,7 @@ struct ModelChange {
   double changedShare() const noexcept;
   double newShare() const noexcept;      ///< of the changed words
   double roundedShare() const noexcept;  ///< the same
+  double integerShare() const noexcept;  ///< of changed ones among the integers
 };
 
 struct DiffReport {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/archive/word_values.h"
 #include "core/evaluate/score_change.h"
 #include "core/ops/detail/awaited_amounts.h"
 #include "core/ops/detail/lineage.h"
@@ -50,6 +51,21 @@ void sortRows(std::vector<TensorRow>& rows, ShowOptions::Sort sort) {
   }
 }
 
+/// Share of the integers that differ from the parent's.
+std::optional<double> changedIntegers(const Manifest& manifest) {
+  double changed = 0;
+  double all = 0;
+  for (const ManifestTensor& tensor : manifest.tensors) {
+    if (!hasValues(tensor.type) || hasDistance(tensor.type)) continue;
+    if (tensorState(tensor) == TensorState::New) continue;
+    const double words =
+        static_cast<double>(byteCount(tensor)) / static_cast<double>(wordFormat(tensor.type).bytes);
+    changed += words * static_cast<double>(tensor.changed);
+    all += words;
+  }
+  return all > 0 ? std::optional(changed / all) : std::nullopt;
+}
+
 }  // namespace
 
 Result<ShowReport> showVersion(const Store& store, const ShowOptions& options) {
@@ -78,6 +94,8 @@ Result<ShowReport> showVersion(const Store& store, const ShowOptions& options) {
   report.packs = manifest->packs;
   report.quality = manifest->quality;
   report.relativeError = manifest->relativeError;
+  report.changedIntegers = changedIntegers(*manifest);
+  report.changeCountsIntegers = changeCountsIntegers(*manifest);
   report.tensorCount = manifest->tensors.size();
   report.filePieces = static_cast<std::uint64_t>(std::ranges::count_if(
       manifest->tensors,

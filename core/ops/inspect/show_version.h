@@ -37,7 +37,9 @@ struct TensorRow {
   std::uint64_t originalBytes = 0;
   std::uint64_t storedBytes = 0;  ///< sections in packs; the manifest's share is not counted
   double changedShare = 0;        ///< of words, 0 to 1
-  double relativeChange = 0;      ///< L2 norm of the difference / L2 norm of the parent's tensor
+  /// L2 norm of the difference / L2 norm of the parent's tensor; of types that have one alone
+  /// (core/archive/word_values.h).
+  double relativeChange = 0;
 
   double ratio() const noexcept {
     return storedBytes == 0 ? 0
@@ -64,6 +66,10 @@ struct ShowReport {
   std::vector<TensorRow> tensors;
   std::uint64_t tensorCount = 0;  ///< before the limit
   std::uint64_t filePieces = 0;   ///< of those: bytes of other files, which are no tensors
+  /// Of the integers that have a counterpart in the parent; nothing where there are none.
+  std::optional<double> changedIntegers;
+  /// The version's change counts integers as weights: an earlier program measured it.
+  bool changeCountsIntegers = false;
   std::vector<std::pair<std::string, std::string>> metadata;
   std::vector<Digest> packs;
   std::vector<QualityScore> quality;  ///< of a lossy version: what was measured when it was added

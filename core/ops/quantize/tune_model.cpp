@@ -27,7 +27,7 @@ std::vector<KindShare> kindsOf(const ModelDescription& model) {
   std::map<TensorKind, double> bytes;
   double all = 0;
   for (const TensorInfo& tensor : model.tensors) {
-    if (!isQuantizable(wordFormat(tensor.type))) continue;
+    if (!isQuantizable(wordFormat(tensor.type)) || isOptimizerState(tensor.kind)) continue;
     bytes[tensor.kind] += static_cast<double>(tensor.byteCount);
     all += static_cast<double>(tensor.byteCount);
   }

@@ -14,6 +14,7 @@
 #include "core/ops/detail/base_search.h"
 #include "core/ops/detail/lineage.h"
 #include "core/ops/detail/parent_choice.h"
+#include "core/ops/exchange/asked_lists.h"
 #include "core/ops/versions/add_settings.h"
 #include "core/ops/versions/detail/base_misfit.h"
 #include "core/ops/versions/detail/exact_bytes.h"
@@ -253,18 +254,35 @@ class Addition {
     return true;
   }
 
-  /// A parent that was found by its signature and shares nothing with the model is none.
+  /// A parent that was found by its signature and shares nothing with the model is none. Nor is the
+  /// base of the name: a difference to it would save nothing, and keep it from being deleted.
   Result<void> encode(const std::stop_token& stop, const ProgressSink& progress) {
     signature_ = makeSignature(model_.description());
+    report_.unlikeBase.clear();
     std::vector<Digest> useless;
     for (;;) {
       STRATA_TRY(const ParentChoice choice, parentFor(useless, stop, progress));
       STRATA_TRY(encodeAgainst(choice, stop, progress));
-      if (!choice.wasChosen || sharesWeights(written_->manifest)) {
+      if (!choice.parent || sharesWeights(written_->manifest)) {
         return finishEncoding(choice, stop, progress);
       }
+      if (!choice.wasChosen) return encodeUnlike(choice, stop, progress);
       useless.push_back(choice.parent->contentDigest);
     }
+  }
+
+  /// Of a model that has next to nothing of the parent, which the caller or the name asked for.
+  Result<void> encodeUnlike(const ParentChoice& choice, const std::stop_token& stop,
+                            const ProgressSink& progress) {
+    const bool isAskedFor =
+        options_.baseChoice == BaseChoice::Reference || options_.chain == ChainPolicy::Always;
+    if (isAskedFor || options_.quantize || known_.needsRepair()) {
+      return finishEncoding(choice, stop, progress);
+    }
+    const ParentChoice none;
+    STRATA_TRY(encodeAgainst(none, stop, progress));
+    report_.unlikeBase = choice.parent->label();
+    return finishEncoding(none, stop, progress);
   }
 
   Result<void> encodeAgainst(const ParentChoice& choice, const std::stop_token& stop,
@@ -297,6 +315,7 @@ class Addition {
     writeOptions.codec = options_.codec;
     writeOptions.memoryBytes = options_.memoryBytes;
     writeOptions.device = options_.device;
+    if (parent_ && options_.stepsFrom) writeOptions.stepGroups = options_.stepsFrom(*parent_);
     if (!options_.dryRun) {
       STRATA_TRY(staged_, StagedObjects::make(store_.folder()));
     }
@@ -410,8 +429,8 @@ class Addition {
     }
     report_.version = std::move(summary.entry);
     report_.version.name = ref.name;
-    STRATA_TRY(const std::uint32_t last, catalog().lastNumber(ref.name));
-    report_.version.number = last + 1;
+    STRATA_TRY(report_.version.number,
+               nextNumberOf(store_, catalog(), ref.name, ref.contentDigest));
     report_.version.storedBytes = ref.storedBytes;
     report_.version.note = ref.note;
     report_.version.tags = options_.tags;
@@ -442,6 +461,7 @@ Result<AddReport> addVersion(Store& store, const ModelSource& model, const AddOp
   const Stopwatch watch;
   STRATA_TRY(checkAddOptions(options));
   if (options.device != nullptr) STRATA_TRY(options.device->require());
+  if (!options.dryRun) STRATA_TRY(ensureAsked(store.folder()));
   AddOptions used = options;
   // Errors of lossy versions would add up along a chain.
   if (used.quantize && used.chain == ChainPolicy::Auto) used.chain = ChainPolicy::Never;

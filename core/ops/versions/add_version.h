@@ -21,6 +21,9 @@
 
 namespace strata {
 
+struct StepGroup;
+class VersionReader;
+
 /// What the version is stored as a difference to.
 enum class BaseChoice {
   Auto,       ///< the lineage of the newest version of the name, or what is clearly better
@@ -64,6 +67,9 @@ struct AddOptions {
   const ModelSource* gradients = nullptr;         ///< see Quantizer; null: none
   std::vector<QualityScore> quality = {};         ///< measured scores of `quantize`, recorded
   std::optional<Digest> qualityOf = {};           ///< see WriteOptions
+  /// Asked for the tensors that an optimizer's step from this parent ties together
+  /// (core/archive/write/step_plan.h). Of exact versions alone.
+  std::function<std::vector<StepGroup>(const VersionReader& parent)> stepsFrom = {};
   std::uint64_t memoryBytes = 512'000'000;
   Device* device = nullptr;  ///< encodes large differences, finds patterns; borrowed
 };
@@ -103,10 +109,13 @@ struct AddReport {
   std::vector<std::string> newTags;  ///< put on a version that was here already: "sst2:prod"
   bool baseWasChosen = false;        ///< the base was found by the store, not named by the caller
   std::optional<BaseMisfit> misfit;  ///< of the base that the caller named
-  std::vector<MovedTag> movedTags;   ///< taken from other versions
-  bool hasNewNote = false;           ///< a version that was here already has another note now
-  std::string formerNote;            ///< what that was
-  bool hasNewSource = false;         ///< one that was here without a source has it now
+  /// The version of the name that the model would have been a difference to, and that has next to
+  /// nothing of it: it became a base of its own.
+  std::string unlikeBase;
+  std::vector<MovedTag> movedTags;  ///< taken from other versions
+  bool hasNewNote = false;          ///< a version that was here already has another note now
+  std::string formerNote;           ///< what that was
+  bool hasNewSource = false;        ///< one that was here without a source has it now
   /// What the exact version would take, where it is no larger than the lossy one (compareExact).
   std::optional<std::uint64_t> exactBytes;
   /// Lossy: L2 norm of what is lost over that of the difference to the parent. Without a parent,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
 
 #include "core/archive/read/lineage_limit.h"
@@ -13,6 +14,7 @@
 #include "core/store/objects/lineage_check.h"
 #include "core/store/refs/reversal.h"
 #include "core/store/store_writer.h"
+#include "core/text/command_words.h"
 
 namespace strata {
 namespace {
@@ -149,6 +151,25 @@ std::string earlierAdvice(const Store& store, const std::vector<Operation>& oper
   return {};
 }
 
+/// Advice for a rename that cannot be taken back, because its former name is in use by what came
+/// back with a pull: the contents are those under the new name, so none is lost.
+std::string wayBackOfRename(const Catalog& catalog, const Operation& operation) {
+  const auto versions = catalog.versions();
+  if (!versions) return {};
+  std::set<Digest> kept;
+  std::set<Digest> inTheWay;
+  for (const VersionEntry& one : *versions) {
+    if (one.name == operation.renamedTo) kept.insert(one.contentDigest);
+    if (one.name == operation.renamedFrom) inTheWay.insert(one.contentDigest);
+  }
+  const bool areKept = std::ranges::includes(kept, inTheWay);
+  if (inTheWay.empty() || !areKept) return {};
+  return fmt::format(
+      ", and {1} has the same; \"strata remove {0} --now\" frees the name, and then \"strata undo "
+      "{2}\" takes the rename back",
+      shellWord(operation.renamedFrom), operation.renamedTo, operation.id);
+}
+
 }  // namespace
 
 bool canTakeBack(const Store& store, const Operation& operation) {
@@ -191,7 +212,9 @@ Result<UndoReport> undoOperation(Store& store, const UndoOptions& options) {
         done.error().within(fmt::format("{} {}: cannot be {}", operation.kind, operation.detail,
                                         options.again ? "done again" : "taken back"));
     // What stands in the way of a rename is no earlier operation's.
-    const bool isLast = !options.again && !options.id && operation.renamedFrom.empty();
+    const bool isRename = !operation.renamedFrom.empty();
+    if (isRename && !options.again) error.message += wayBackOfRename(catalog, operation);
+    const bool isLast = !options.again && !options.id && !isRename;
     if (isLast) error.message += earlierAdvice(store, operations, operation.id);
     return fail(std::move(error));
   }

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/ops/exchange/asked_lists.h"
 #include "core/ops/exchange/fetch_remote.h"
+#include "core/store/asked_remotes.h"
 #include "core/store/refs/ref_rename.h"
 #include "core/store/refs/reference.h"
 #include "core/store/store_writer.h"
@@ -85,6 +87,24 @@ Result<void> checkFree(const RefFolder& refs, const RenameOptions& options) {
       fmt::format("{}: had versions up to v{} before, and numbers are not used again", to, had));
 }
 
+/// A number means one content, also on the remotes.
+Result<void> checkRemotes(const Store& store, const Catalog& catalog,
+                          const RenameOptions& options) {
+  STRATA_TRY(const AskedRemotes asked, AskedRemotes::load(store.folder()));
+  for (const Place place : {Place::Live, Place::Trash}) {
+    STRATA_TRY(const auto versions, catalog.versionsOf(options.name, place));
+    for (const VersionEntry& one : versions) {
+      if (one.isUnlisted) continue;
+      if (asked.allows(options.newName, one.number, one.contentDigest)) continue;
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("{0}: a remote lists another {0}:v{1} than {2} would be; take "
+                              "another name",
+                              options.newName, one.number, one.label()));
+    }
+  }
+  return {};
+}
+
 /// A push goes on by the names that it was asked for.
 Result<void> checkNoPush(const Store& store, const std::string& name) {
   STRATA_TRY(const auto transfers, listTransfers(store));
@@ -152,6 +172,7 @@ Result<void> checkRename(const Store& store, const Catalog& catalog, const Renam
     if (!last) return fail(last.error());
   }
   STRATA_TRY(checkFree(store.refs(), options));
+  STRATA_TRY(checkRemotes(store, catalog, options));
   return checkNoPush(store, options.name);
 }
 
@@ -159,6 +180,7 @@ Result<RenameReport> renameVersions(Store& store, const RenameOptions& options) 
   STRATA_TRY(checkNames(options));
   std::unique_ptr<StoreWriter> writer;
   if (!options.dryRun) {
+    STRATA_TRY(ensureAsked(store.folder()));
     STRATA_TRY(writer, store.lock("rename"));
   }
   const Catalog& catalog = writer ? writer->catalog() : store.catalog();

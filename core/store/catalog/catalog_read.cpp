@@ -80,10 +80,11 @@ Result<void> fillAllTags(const Database& database, std::vector<VersionEntry>& en
   });
 }
 
+/// So many entries are sooner looked up one by one; for more one query reads the whole table.
+constexpr std::size_t kFew = 8;
+
 /// Adds each entry's tags.
 Result<void> fillTags(const Database& database, std::vector<VersionEntry>& entries) {
-  // Each query of its own looks at the tags of one name alone.
-  constexpr std::size_t kFew = 8;
   if (entries.size() > kFew) return fillAllTags(database, entries);
   for (VersionEntry& entry : entries) {
     Statement statement(database,
@@ -99,10 +100,25 @@ Result<void> fillTags(const Database& database, std::vector<VersionEntry>& entri
   return {};
 }
 
+Result<void> fillAllChecks(const Database& database, std::vector<VersionEntry>& entries) {
+  std::map<Digest, std::int64_t> dates;
+  Statement statement(database, "SELECT manifest, checked_at FROM checks");
+  STRATA_TRY(forEachRow(statement, [&](Statement& row) -> Result<void> {
+    if (const auto manifest = row.digest(0)) dates.emplace(*manifest, row.integer(1));
+    return {};
+  }));
+  for (VersionEntry& entry : entries) {
+    const auto found = dates.find(entry.manifestDigest);
+    if (found != dates.end()) entry.checkedAt = found->second;
+  }
+  return {};
+}
+
 /// Adds when each entry was last found sound.
 Result<void> fillChecks(const Database& database, std::vector<VersionEntry>& entries) {
   STRATA_TRY(const bool hasChecks, hasTable(database, "checks"));
   if (!hasChecks) return {};
+  if (entries.size() > kFew) return fillAllChecks(database, entries);
   Statement statement(database, "SELECT checked_at FROM checks WHERE manifest = ?");
   for (VersionEntry& entry : entries) {
     STRATA_TRY(const bool isRow, statement.bind(entry.manifestDigest).step());
@@ -114,11 +130,13 @@ Result<void> fillChecks(const Database& database, std::vector<VersionEntry>& ent
 
 /// Marks those that no name leads to.
 Result<void> fillUnlisted(const Database& database, std::vector<VersionEntry>& entries) {
+  const auto isLive = [](const VersionEntry& one) { return one.place() == Place::Live; };
+  if (std::all_of(entries.begin(), entries.end(), isLive)) return {};
   STRATA_TRY(const bool hasUnlisted, hasTable(database, "unlisted"));
   if (!hasUnlisted) return {};
   Statement statement(database, "SELECT 1 FROM unlisted WHERE name = ? AND number = ?");
   for (VersionEntry& entry : entries) {
-    if (entry.place() == Place::Live) continue;
+    if (isLive(entry)) continue;
     statement.bind(std::string_view(entry.name)).bind(std::int64_t{entry.number});
     STRATA_TRY(entry.isUnlisted, statement.step());
     statement.reset();
@@ -132,6 +150,7 @@ const char* placeCondition(Place place) {
 
 Result<std::vector<VersionEntry>> finish(const Database& database, Statement& statement) {
   STRATA_TRY(std::vector<VersionEntry> entries, readEntries(statement));
+  if (entries.empty()) return entries;
   STRATA_TRY(fillTags(database, entries));
   STRATA_TRY(fillChecks(database, entries));
   STRATA_TRY(fillUnlisted(database, entries));

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/archive/word_values.h"
 #include "core/store/catalog/tensor_state.h"
 
 namespace strata {
@@ -27,6 +28,7 @@ double changeByBytes(const Manifest& manifest) {
   double weighted = 0;
   double weights = 0;
   for (const ManifestTensor& tensor : manifest.tensors) {
+    if (!hasDistance(tensor.type)) continue;
     const double change = tensor.relativeChange;
     if (tensorState(tensor) == TensorState::New || !std::isfinite(change)) continue;
     const auto weight = static_cast<double>(byteCount(tensor));
@@ -38,7 +40,8 @@ double changeByBytes(const Manifest& manifest) {
 
 double changeOf(const Manifest& manifest) {
   const double change = manifest.relativeChange;
-  return std::isfinite(change) && change > 0 ? change : changeByBytes(manifest);
+  const bool isMeasured = change > 0 || manifest.changeLeftOut > 0;
+  return std::isfinite(change) && isMeasured ? change : changeByBytes(manifest);
 }
 
 class FolderReader final : public ObjectReader {
@@ -72,12 +75,18 @@ ManifestSummary summarize(const Manifest& manifest, const Digest& manifestDigest
   entry.relativeChange = changeOf(manifest);
   summary.manifestBytes = objects.byteCount(manifestDigest).value_or(0);
   summary.packs = manifest.packs;
+  lookForPacks(summary, objects);
+  return summary;
+}
+
+void lookForPacks(ManifestSummary& summary, const ObjectFolder& objects) {
+  summary.packBytes.clear();
+  summary.packsHere.clear();
   for (const Digest& pack : summary.packs) {
     const auto bytes = objects.byteCount(pack);
     summary.packBytes.push_back(bytes.value_or(0));
     if (bytes) summary.packsHere.insert(pack);
   }
-  return summary;
 }
 
 void restOn(VersionRef& ref, const ManifestSummary& manifest) {

@@ -13,6 +13,9 @@ namespace strata {
 ManifestSummary summarize(const Manifest& manifest, const Digest& manifestDigest,
                           const ObjectFolder& objects);
 
+/// Which of its packs are in the store by now, and how large.
+void lookForPacks(ManifestSummary& summary, const ObjectFolder& objects);
+
 /// Lets a ref rest on a manifest of its content. Bytes stored are those of its objects now, unless
 /// the content was here already when the version was added.
 void restOn(VersionRef& ref, const ManifestSummary& manifest);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/archive/word_values.h"
 #include "core/checked_math.h"
 #include "core/codec/codec.h"
 #include "core/model/element_type.h"
@@ -41,6 +42,14 @@ TensorState tensorState(const ManifestTensor& tensor) noexcept {
   // Measured against a counterpart alone.
   const bool isMeasured = tensor.changed > 0;
   return hasParent || isMeasured ? TensorState::Changed : TensorState::New;
+}
+
+bool changeCountsIntegers(const Manifest& manifest) noexcept {
+  if (manifest.changeLeftOut > 0 || manifest.relativeChange == 0) return false;
+  return std::ranges::any_of(manifest.tensors, [](const ManifestTensor& tensor) {
+    const bool isInteger = hasValues(tensor.type) && !hasDistance(tensor.type);
+    return isInteger && tensorState(tensor) != TensorState::New;
+  });
 }
 
 bool isPieceOfFile(const Manifest& manifest, const ManifestTensor& tensor) {

@@ -17,6 +17,9 @@ std::string_view name(TensorState state) noexcept;
 /// with a counterpart is Changed, also where its words alone take fewer bytes than a difference.
 TensorState tensorState(const ManifestTensor& tensor) noexcept;
 
+/// Whether the manifest's relativeChange counts integers as weights, as earlier programs did.
+bool changeCountsIntegers(const Manifest& manifest) noexcept;
+
 /// Whether it is no tensor of the model but bytes of a file, such as a tokenizer's, which readers
 /// call FILE@OFFSET.
 bool isPieceOfFile(const Manifest& manifest, const ManifestTensor& tensor);

@@ -193,35 +193,68 @@ class NeededCollection {
     return {};
   }
 
-  /// A version that stays may have the content of one that leaves and be rebuilt through it.
+  /// What stays must be rebuilt by what stays. A version may have the content of one that leaves
+  /// and be rebuilt through it, also where the manifest of that one is lost.
   Result<void> checkRebuilds(const std::vector<VersionEntry>& versions) const {
     std::vector<Descent> staying;
     for (const auto& [content, one] : unnamed_) {
       staying.push_back({content, one->summary.entry.parentDigest});
     }
-    std::vector<Descent> all = staying;
+    std::vector<Descent> readable = staying;
     std::string leaving;
     for (const VersionEntry& version : versions) {
       const Descent descent{version.contentDigest, version.parentDigest};
-      all.push_back(descent);
+      readable.push_back(descent);
       if (!leaving_.contains({version.name, version.number})) {
         staying.push_back(descent);
       } else {
         leaving += (leaving.empty() ? "" : ", ") + version.label();
       }
     }
-    if (leaving.empty()) return {};
-    const std::set<Digest> rebuildable = rebuildableContents(all);
     const std::set<Digest> rebuilt = rebuildableContents(staying);
-    for (const VersionEntry& version : versions) {
-      const bool stays = !leaving_.contains({version.name, version.number});
-      const Digest& content = version.contentDigest;
-      if (!stays || !rebuildable.contains(content) || rebuilt.contains(content)) continue;
+    std::vector<VersionEntry> stuck;
+    std::copy_if(versions.begin(), versions.end(), std::back_inserter(stuck), [&](const auto& one) {
+      return !leaving_.contains({one.name, one.number}) && !rebuilt.contains(one.contentDigest);
+    });
+    if (stuck.empty()) return {};
+    const std::set<Digest> rebuildable = rebuildableContents(readable);
+    for (const VersionEntry& version : stuck) {
+      if (!rebuildable.contains(version.contentDigest)) continue;
       return fail(
           ErrorCode::InvalidArgument,
           fmt::format("{}: cannot be deleted: {} is rebuilt through it", leaving, version.label()));
     }
-    return {};
+    return fail(stuckError(stuck, std::move(readable)));
+  }
+
+  /// Why nothing is deleted while nothing rebuilds `stuck`, whose parents are all here. A version
+  /// that leaves may be what would, once its manifest is back.
+  Error stuckError(const std::vector<VersionEntry>& stuck, std::vector<Descent> readable) const {
+    for (const UnreadableVersion& version : truth_.unreadable) {
+      if (version.ref) readable.push_back({version.ref->contentDigest, std::nullopt});
+    }
+    const std::set<Digest> mendable = rebuildableContents(readable);
+    std::string labels;
+    for (const VersionEntry& one : stuck) labels += " " + one.label();
+    for (const UnreadableVersion& version : truth_.unreadable) {
+      if (!version.ref || !mendable.contains(stuck.front().contentDigest)) continue;
+      const std::string lost = version.label();
+      const std::string way =
+          version.place == Place::Live
+              ? fmt::format("\"strata remove --now {}{}\" gives all of them up", lost, labels)
+              : fmt::format("\"strata remove{}\", then \"strata trash empty\", give all of them up",
+                            labels);
+      return {ErrorCode::CorruptData,
+              fmt::format("{}: its manifest is missing or damaged, and {} is rebuilt through it; "
+                          "nothing is deleted until that is back: pull its model or add it again; "
+                          "{}",
+                          lost, stuck.front().label(), way)};
+    }
+    return {ErrorCode::CorruptData,
+            fmt::format("{}: its lineage runs in a circle, so that nothing rebuilds it; nothing is "
+                        "deleted until its model is pulled or added again; \"strata remove "
+                        "--now{}\" gives it up",
+                        stuck.front().label(), labels)};
   }
 
   /// Whole models without a name that were not deleted for good, and what they are differences to,

@@ -42,8 +42,9 @@ class NeededObjects {
 
   /// Of all that is in the store but `leaving`. Only under the write lock, or to foretell.
   /// Fails with CorruptData or FormatTooNew, naming what is unreadable or missing, because it is
-  /// then not known what that needs; InvalidArgument if a version that stays is a difference to one
-  /// of `leaving`; Cancelled, Io.
+  /// then not known what that needs, or a version whose lineage runs in a circle: what would mend
+  /// that is not known either; InvalidArgument if a version that stays is a difference to one of
+  /// `leaving`; Cancelled, Io.
   static Result<NeededObjects> collect(const Store& store, const Catalog& listed,
                                        const TrueCatalog& truth, const Leaving& leaving,
                                        const std::stop_token& stop);

@@ -85,12 +85,9 @@ Result<MappedFile> ObjectFolder::open(const Digest& digest) const {
 
 Result<std::uint64_t> ObjectFolder::byteCount(const Digest& digest) const {
   const fs::path path = pathOf(digest);
-  STRATA_TRY(checkOwnFile(store_, path));
-  std::error_code status;
-  const std::uintmax_t count = fs::file_size(path, status);
-  if (status == std::errc::no_such_file_or_directory) return fail(noSuchObject(digest, path));
-  if (status) return fail(osError(path, "look at", status.value()));
-  return count;
+  STRATA_TRY(const auto count, ownFileSize(store_, path));
+  if (!count) return fail(noSuchObject(digest, path));
+  return *count;
 }
 
 Result<std::vector<StoredObject>> ObjectFolder::list() const {
@@ -140,6 +137,10 @@ Result<std::unique_ptr<NewObject>> ObjectFolder::create() const {
 Result<fs::path> ObjectFolder::makePlace(const Digest& digest) const {
   fs::path place = pathOf(digest);
   STRATA_TRY(checkOwnFolder(store_, place.parent_path()));
+  // Any file there makes room for the new one; a folder does not.
+  std::error_code gone;
+  const bool isFolder = fs::is_directory(fs::symlink_status(place, gone));
+  if (isFolder) STRATA_TRY(checkOwnFile(store_, place));
   STRATA_TRY(makeSyncedFolder(place.parent_path()));
   return place;
 }

@@ -147,6 +147,7 @@ Result<void> RefFolder::makeFolderOf(const fs::path& file) const {
 
 Result<void> RefFolder::write(const fs::path& file, std::string_view text) const {
   STRATA_TRY(makeFolderOf(file));
+  STRATA_TRY(checkOwnFile(store_, file));
   return writeFileWhole(temporary_, file, text);
 }
 

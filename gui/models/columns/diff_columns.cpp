@@ -93,9 +93,10 @@ DiffTable* makeDiffTable(QObject* parent) {
         {},
         [](Row row) { return row.changedShare(); }},
        {Words::tr("||B-A|| / ||A||"),
-        Words::tr("Relative L2 norm of the difference; - for types without numbers, whose bytes "
-                  "are compared"),
-        true, [](Row row) { return numberCell(row, row.relativeChange); },
+        Words::tr("Relative L2 norm of the difference; - for integers and packed types"), true,
+        [](Row row) {
+          return row.hasDistance ? numberCell(row, row.relativeChange) : QStringLiteral("-");
+        },
         [](Row row) { return QVariant(row.relativeChange); }},
        {Words::tr("Largest change"),
         Words::tr("Of one element, in value units; - for types without numbers"), true,

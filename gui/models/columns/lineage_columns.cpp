@@ -179,7 +179,9 @@ QString lineageHint(int column) {
     case LineageModel::RatioColumn:
       return LineageModel::tr("Original / stored; the base is not counted");
     case LineageModel::ChangeColumn:
-      return LineageModel::tr("L2 norm of the difference to the parent, relative to the parent");
+      return LineageModel::tr(
+          "L2 norm of the difference to the parent, relative to the parent; of floating-point "
+          "weights");
     case LineageModel::FidelityColumn:
       return LineageModel::tr("Exact versions come back byte for byte");
     case LineageModel::HereColumn:

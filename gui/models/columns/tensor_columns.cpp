@@ -95,10 +95,10 @@ TensorTable* makeTensorTable(QObject* parent) {
         [](Row row) { return row.state == TensorState::New ? 0.0 : row.changedShare; }},
        {Words::tr("Change"),
         Words::tr("L2 norm of the difference, relative to the parent's tensor; - for new tensors "
-                  "and for types without numbers, which are stored as bytes"),
+                  "and for integers and packed types"),
         true,
         [](Row row) {
-          return row.state == TensorState::New || !hasValues(row.type)
+          return row.state == TensorState::New || !hasDistance(row.type)
                      ? QStringLiteral("-")
                      : errorText(row.relativeChange);
         },

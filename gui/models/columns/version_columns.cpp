@@ -34,7 +34,9 @@ VersionTable* makeVersionTable(QObject* parent) {
         [](Row row) { return storedRatioText(row.version, row.taken); },
         [](Row row) { return QVariant(row.version.ratio()); }},
        {Words::tr("Change"),
-        Words::tr("L2 norm of the difference to the parent, relative to the parent"), true,
+        Words::tr("L2 norm of the difference to the parent, relative to the parent; of "
+                  "floating-point weights"),
+        true,
         [](Row row) {
           return row.version.hasChange() ? errorText(row.version.relativeChange)
                                          : QStringLiteral("-");

@@ -88,7 +88,8 @@ void SummaryPane::setVersion(const ListRow* row) {
   facts_->add(tr("Ratio"), ratioText(version.ratio()),
               tr("Original / stored; the base is not counted"));
   facts_->add(tr("Change"), version.hasChange() ? errorText(version.relativeChange) : QString(),
-              tr("L2 norm of the difference, relative to the parent"));
+              tr("L2 norm of the difference, relative to the parent; of floating-point "
+                 "weights"));
   facts_->add(tr("Fidelity"), fidelityText(version));
   facts_->add(tr("Tensors"), version.isBase() ? QString::number(version.tensorCount)
                                               : tr("%1: %2 changed, %3 same, %4 new")

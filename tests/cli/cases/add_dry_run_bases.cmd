@@ -5,3 +5,6 @@ strata add sst2 $MODELS/tuned.safetensors -n --json --progress never | python3 -
 import json, sys
 for row in json.load(sys.stdin)["bases"]:
     print(row["base"], sorted(row), row["serves"], row["estimated_bytes"] > 0)'
+echo "# after a lossy version"
+strata add lossy $MODELS/tuned.safetensors --profile safe --base base -q >/dev/null
+strata add lossy $MODELS/tuned2.safetensors -n | tail -4

@@ -21,7 +21,7 @@ grep -o 'proxy = http://10.9.8.7:3128' out
 strata auth status evil >out 2>&1; echo "auth: $?"
 strata remote set evil --secure >out 2>&1; echo "set: $?"
 strata config trust >out 2>&1; echo "nobody says yes: $?"
-strata config trust --yes -q >/dev/null; echo "yes: $?"
+strata config trust --yes | sed "s#$PWD#HERE#"; echo "yes: $?"
 strata config get proxy -q
 sed -i s/10.9.8.7/10.9.8.8/ .strata/config.toml
 echo "changed: $(strata config get proxy -q)"

@@ -1,1 +1,2 @@
 strata -C nowhere list
+touch file; strata -C file/x list

@@ -23,7 +23,7 @@ strata init -q
 for name in empty none nan zeros; do strata import $name.safetensors --name $name -q >/dev/null; done
 strata show empty --tensors
 strata diff empty none
-strata add nan inf.safetensors -q >/dev/null
+strata add nan inf.safetensors --base nan -q >/dev/null
 strata show nan | grep change; strata list nan --columns ref,change,parent
 strata diff nan:v1 nan:v2
 strata diff zeros ones.safetensors | grep change; strata diff ones.safetensors zeros | grep change

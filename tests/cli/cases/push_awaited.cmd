@@ -8,3 +8,5 @@ strata -C theirs push file://$PWD/other; echo "exit $?"
 strata -C theirs pull base origin -q >/dev/null
 strata -C theirs push file://$PWD/other; echo "exit $?"
 strata -C theirs pull origin -q >/dev/null && strata -C theirs push file://$PWD/other -q
+strata clone ./stick lazy --lazy -q >/dev/null && strata -C lazy remote add new file://$PWD/never >/dev/null
+strata -C lazy push new; echo "exit $?"

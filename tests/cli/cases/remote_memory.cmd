@@ -36,7 +36,23 @@ try remote add stick file://$PWD/stick
 rm stick/refs/*
 try fetch
 try push --repair
-# Nothing is new, and what is known cannot be kept.
+# What is no file is set aside, with what lies in it.
 rm ours/remotes/stick.tags && mkdir -p ours/remotes/stick.tags/way
+try verify
+try fetch
+try verify -q
+try push -q
+ls -d ours/remotes/stick.tags.damaged/way
+# All of it is lost at once.
+rm -r ours/remotes
+try verify
 try push
-try pull
+try remote gc --yes
+try fetch
+try verify -q
+# Where that is damaged that tells, a repair makes it anew.
+printf x | dd of=ours/asked.json bs=1 seek=9 conv=notrunc 2>/dev/null
+try verify
+try add sst2 $MODELS/base.safetensors
+try verify --repair -q
+try verify -q

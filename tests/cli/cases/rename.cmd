@@ -15,3 +15,10 @@ strata trash restore tone:v2
 strata rename base encoder -q && strata restore tone:v1 -o back.safetensors -q && cmp back.safetensors $MODELS/tuned.safetensors && echo same
 strata rename tone sst2 && strata add tone $MODELS/tuned.safetensors -q && strata list --versions -q
 strata remove tone -q > /dev/null; strata rename sst2 tone; strata remove encoder --now -y -q > /dev/null; strata rename sst2 encoder; echo "exit $?"
+echo "# removed, and on the remote under both names: it comes back once"
+mkdir two && cd two && strata init -q >/dev/null && strata import $MODELS/base.safetensors --name t --tag best -q >/dev/null
+strata add t $MODELS/tuned.safetensors --tag prod -q >/dev/null
+strata remote add stick file://$(dirname $PWD)/second >/dev/null && strata push -q >/dev/null
+strata rename t u -q && strata push -q >/dev/null; strata pull; strata remote list | tail -1 | awk '{ print $6 }'
+strata remove u:v2 -q >/dev/null; strata remote list | tail -1 | awk '{ print $6 }'
+strata pull; echo "exit $?"; strata remote list | tail -1 | awk '{ print $6 }'

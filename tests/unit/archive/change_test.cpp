@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <limits>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "tests/support/part_samples.h"
@@ -60,9 +62,45 @@ TEST(Change, CountsWhatStandsBesideValuesThatAreNotFinite) {
 }
 
 TEST(Change, MeasuresWhatIsTooLargeToBeSquaredInSinglePrecision) {
-  const std::vector<float> parent(100, 1e30F);
-  const std::vector<float> words(100, 2e30F);
-  EXPECT_NEAR(between(ElementType::F32, parent, words).relativeChange(), 1, 1e-6);
+  const std::vector<float> parent(100, 1.0F);
+  const std::vector<float> words(100, 2e25F);
+  EXPECT_NEAR(between(ElementType::F32, parent, words).relativeChange(), 2e25, 1e19);
+}
+
+TEST(Change, LeavesOutFillValues) {
+  const float lowest = std::numeric_limits<float>::lowest();
+  const std::vector<std::pair<float, float>> fills{
+      {-1e4F, -1e4F}, {-1e9F, -1e4F}, {lowest, lowest}, {-1e4F, lowest}, {0, lowest}, {lowest, 0}};
+  for (const auto& [before, after] : fills) {
+    std::vector<float> parent(3000, 2.0F);
+    std::vector<float> words(3000, 2.5F);
+    parent[2100] = before;
+    words[2100] = after;
+    const Change change = between(ElementType::F32, parent, words);
+    EXPECT_DOUBLE_EQ(change.differenceSquares, 2999 * 0.25) << before << " " << after;
+    EXPECT_DOUBLE_EQ(change.parentSquares, 2999 * 4.0) << before << " " << after;
+    EXPECT_EQ(change.leftOutWords, 1U);
+    EXPECT_EQ(change.changedWords, before == after ? 2999U : 3000U);
+  }
+  // A weight that grew, or is large by itself on one side, is none.
+  EXPECT_NEAR(between(ElementType::F32, {1, 3}, {1, 2e4F}).relativeChange(), 2e4 / std::sqrt(10),
+              2);
+  const Change halves = between(ElementType::F16, {-65504, 1}, {-65504, 2});
+  EXPECT_EQ(halves.leftOutWords, 1U);
+  EXPECT_DOUBLE_EQ(halves.relativeChange(), 1);
+}
+
+TEST(Change, OfIntegersHasNoSize) {
+  const std::vector<std::uint32_t> parent{1, 2, 3, 4000000000};
+  const std::vector<std::uint32_t> words{1, 2, 9, 4};
+  for (const ElementType type : {ElementType::I32, ElementType::U32}) {
+    const Change change =
+        measureChange(type, std::as_bytes(std::span(parent)), std::as_bytes(std::span(words)));
+    EXPECT_EQ(change.changedWords, 2U);
+    EXPECT_EQ(change.leftOutWords, 4U);
+    EXPECT_EQ(change.relativeChange(), 0);
+    EXPECT_EQ(change.parentSquares, 0);
+  }
 }
 
 TEST(Change, MeasuresEveryTypeThatHasValues) {
@@ -73,9 +111,7 @@ TEST(Change, MeasuresEveryTypeThatHasValues) {
   };
   const auto parent = bytes({3, 4, 0});
   const auto words = bytes({3, 1, 4});
-  const Change integers = measureChange(ElementType::I8, parent, words);
-  EXPECT_EQ(integers.changedWords, 2U);
-  EXPECT_DOUBLE_EQ(integers.relativeChange(), 1);
+  EXPECT_EQ(measureChange(ElementType::I8, parent, words).changedWords, 2U);
   EXPECT_EQ(largestDifference({ElementType::I8, parent}, {ElementType::I8, words}), 4);
   EXPECT_EQ(largestDifference({ElementType::I8, bytes({0x80})}, {ElementType::I8, bytes({0x7F})}),
             255);

@@ -72,6 +72,40 @@ TEST(ManifestPlaces, ComeBackWhateverTheyWere) {
   EXPECT_TRUE(manifest == before);
 }
 
+TEST(ManifestPlaces, CountEachSourceForItself) {
+  Manifest manifest = example();
+  for (ManifestTensor& tensor : manifest.tensors) {
+    for (ManifestPart& part : tensor.parts) {
+      part.furtherViews.append({{.offset = part.view->offset + 5000}});
+      part.furtherViews.append({{.offset = part.view->offset - 300, .own = true}});
+    }
+  }
+  const Manifest before = manifest;
+  ASSERT_TRUE(placesToDifferences(manifest));
+  const auto offsetOf = [&](std::size_t tensor, std::size_t part, std::size_t source) {
+    return manifest.tensors[tensor].parts[part].source(source).offset;
+  };
+  EXPECT_EQ(offsetOf(0, 0, 1), 5200);
+  EXPECT_EQ(offsetOf(0, 0, 2), std::uint64_t{0} - 100);
+  for (std::size_t source = 0; source < 3; ++source) {
+    EXPECT_EQ(offsetOf(0, 1, source), 0) << source;
+    EXPECT_EQ(offsetOf(1, 1, source), 0) << source;
+  }
+  ASSERT_TRUE(placesFromDifferences(manifest));
+  EXPECT_TRUE(manifest == before);
+}
+
+TEST(ManifestPlaces, AreOfPartsWithFewSources) {
+  Manifest manifest = example();
+  for (int i = 0; i < 4; ++i) manifest.tensors[0].parts[0].furtherViews.append({});
+  for (auto* turn : {placesToDifferences, placesFromDifferences}) {
+    Manifest turned = manifest;
+    const auto done = turn(turned);
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().code, ErrorCode::CorruptData);
+  }
+}
+
 TEST(ManifestPlaces, AreOfPacksThatAreThere) {
   Manifest manifest = example();
   manifest.tensors[1].parts[1].section->pack = 1;

@@ -86,7 +86,8 @@ archive::Manifest withNewFields(const Manifest& manifest) {
 TEST(Manifest, KeepsWhatANewerProgramWrote) {
   const SmallPair pair;
   const archive::Manifest message = withNewFields(pair.variantReport.manifest);
-  const auto parsed = parseManifest(bytesOf(objectOf(message.SerializeAsString()).value()));
+  const auto parsed =
+      parseManifest(bytesOf(objectOf(message.SerializeAsString(), kPlainManifestVersion).value()));
   ASSERT_TRUE(parsed) << parsed.error().message;
   EXPECT_EQ(parsed->tensors[1].kind, TensorKind::Unknown);
   const archive::Manifest again = messageOf(*parsed, Places::Differences);

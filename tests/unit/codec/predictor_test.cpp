@@ -12,12 +12,12 @@ namespace {
 
 using kernels::FloatKind;
 
-constexpr PartShape kShape{{4, 23, true, false}, 60, 40};
+constexpr PartShape kDecayShape{{4, 23, true, false}, 60, 40};
 
 std::vector<std::uint32_t> weights(unsigned seed) {
   std::mt19937 random(seed);
   std::normal_distribution<float> normal(0, 0.05F);
-  std::vector<std::uint32_t> words(kShape.wordCount());
+  std::vector<std::uint32_t> words(kDecayShape.wordCount());
   for (auto& word : words) word = std::bit_cast<std::uint32_t>(normal(random));
   return words;
 }
@@ -27,31 +27,32 @@ std::vector<std::uint32_t> decayed(const std::vector<std::uint32_t>& parent, flo
                                    float second) {
   auto words = parent;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::size_t kind = i / kShape.columns % 3;
+    const std::size_t kind = i / kDecayShape.columns % 3;
     const float factor = kind == 0 ? 1.0F : kind == 1 ? first : second;
     words[i] = std::bit_cast<std::uint32_t>(std::bit_cast<float>(words[i]) * factor);
   }
   return words;
 }
 
-Predictor found(const std::vector<std::uint32_t>& words) {
-  return findDecay<std::uint32_t>(kShape, FloatKind::F32, weights(1), words);
+Predictor foundDecay(const std::vector<std::uint32_t>& words) {
+  return findDecay<std::uint32_t>(kDecayShape, FloatKind::F32, weights(1), words);
 }
 
 TEST(DecayPredictor, FindsTheFactorsOfRows) {
-  const Predictor predictor = found(decayed(weights(1), 0.97F, 0.9F));
+  const Predictor predictor = foundDecay(decayed(weights(1), 0.97F, 0.9F));
   ASSERT_EQ(predictor.id(), PredictorId::Decay);
-  ASSERT_EQ(predictor.factors.size(), 2U);
-  for (std::size_t r = 0; r < kShape.rows; ++r) {
-    ASSERT_EQ(predictor.palette[r] == 0, r % 3 == 0) << r;
+  const auto& decay = std::get<DecayedRows>(predictor.form);
+  ASSERT_EQ(decay.factors.size(), 2U);
+  for (std::size_t r = 0; r < kDecayShape.rows; ++r) {
+    ASSERT_EQ(decay.palette[r] == 0, r % 3 == 0) << r;
     if (r % 3 == 0) continue;
-    EXPECT_NEAR(predictor.factors[predictor.palette[r] - 1U], r % 3 == 1 ? 0.97F : 0.9F, 1e-5);
+    EXPECT_NEAR(decay.factors[decay.palette[r] - 1U], r % 3 == 1 ? 0.97F : 0.9F, 1e-5);
   }
 }
 
 TEST(DecayPredictor, FindsNothingWhereNothingDecayed) {
-  EXPECT_TRUE(found(weights(1)).isNone());
-  EXPECT_TRUE(found(weights(2)).isNone());
+  EXPECT_TRUE(foundDecay(weights(1)).isNone());
+  EXPECT_TRUE(foundDecay(weights(2)).isNone());
 }
 
 TEST(DecayPredictor, FindsNothingInTinyParts) {
@@ -63,25 +64,26 @@ TEST(DecayPredictor, FindsNothingInTinyParts) {
 TEST(DecayPredictor, PredictsRowsItHasAFactorForAndKeepsTheOthers) {
   const auto parent = weights(1);
   const auto words = decayed(parent, 0.97F, 0.97F);
-  const Predictor predictor = found(words);
+  const Predictor predictor = foundDecay(words);
   for (const std::size_t row : {0, 1, 2, 59}) {
-    const auto from = std::span(parent).subspan(row * kShape.columns, kShape.columns);
-    std::vector<std::uint32_t> out(kShape.columns);
-    predictor.predict<std::uint32_t>(FloatKind::F32, row, 0, from, out.data());
+    const auto from = std::span(parent).subspan(row * kDecayShape.columns, kDecayShape.columns);
+    std::vector<std::uint32_t> out(kDecayShape.columns);
+    predictor.predict<std::uint32_t>(FloatKind::F32, row, 0, from, {}, out.data());
     for (std::size_t c = 0; c < out.size(); ++c) {
-      const std::uint32_t expected = words[row * kShape.columns + c];
+      const std::uint32_t expected = words[row * kDecayShape.columns + c];
       EXPECT_LE(std::abs(static_cast<std::int64_t>(out[c]) - expected), row % 3 == 0 ? 0 : 8);
     }
   }
 }
 
-std::vector<std::byte> written(const Predictor& predictor) {
+std::vector<std::byte> writtenPrediction(const Predictor& predictor) {
   ByteWriter out;
   writePredictor(out, predictor);
   return out.take();
 }
 
-std::optional<Predictor> read(std::span<const std::byte> bytes, const PartShape& shape = kShape) {
+std::optional<Predictor> readPrediction(std::span<const std::byte> bytes,
+                                        const PartShape& shape = kDecayShape) {
   ByteReader in(bytes);
   const auto id = static_cast<PredictorId>(in.byte());
   auto predictor = readPredictor(in, id, shape);
@@ -89,47 +91,48 @@ std::optional<Predictor> read(std::span<const std::byte> bytes, const PartShape&
 }
 
 TEST(DecayPredictor, IsReadAsItWasWritten) {
-  const Predictor predictor = found(decayed(weights(1), 0.97F, 0.9F));
-  const auto back = read(written(predictor));
+  const Predictor predictor = foundDecay(decayed(weights(1), 0.97F, 0.9F));
+  const auto back = readPrediction(writtenPrediction(predictor));
   ASSERT_TRUE(back);
-  EXPECT_EQ(back->factors, predictor.factors);
-  EXPECT_EQ(back->palette, predictor.palette);
+  const auto& decay = std::get<DecayedRows>(predictor.form);
+  EXPECT_EQ(std::get<DecayedRows>(back->form).factors, decay.factors);
+  EXPECT_EQ(std::get<DecayedRows>(back->form).palette, decay.palette);
 }
 
 TEST(DecayPredictor, IsRejectedWhenCutAtAnyByte) {
-  const auto bytes = written(found(decayed(weights(1), 0.97F, 0.9F)));
+  const auto bytes = writtenPrediction(foundDecay(decayed(weights(1), 0.97F, 0.9F)));
   for (std::size_t kept = 1; kept < bytes.size(); ++kept) {
-    EXPECT_FALSE(read(std::span(bytes).first(kept))) << kept;
+    EXPECT_FALSE(readPrediction(std::span(bytes).first(kept))) << kept;
   }
 }
 
 TEST(Predictor, IsRejectedIfItsIdIsUnknown) {
-  auto bytes = written(found(decayed(weights(1), 0.97F, 0.9F)));
-  for (const int id : {3, 4, 255}) {
+  auto bytes = writtenPrediction(foundDecay(decayed(weights(1), 0.97F, 0.9F)));
+  for (const int id : {3, 4, 5, 6, 255}) {
     bytes[0] = static_cast<std::byte>(id);
-    EXPECT_FALSE(read(bytes)) << id;
+    EXPECT_FALSE(readPrediction(bytes)) << id;
   }
 }
 
 TEST(Predictor, IsRejectedForWordsItCannotPredict) {
-  const auto bytes = written(found(decayed(weights(1), 0.97F, 0.9F)));
-  EXPECT_FALSE(read(bytes, {{4, 0, false, true}, 60, 40}));
-  EXPECT_FALSE(read(bytes, {{1, 3, true, false}, 60, 40}));
+  const auto bytes = writtenPrediction(foundDecay(decayed(weights(1), 0.97F, 0.9F)));
+  EXPECT_FALSE(readPrediction(bytes, {{4, 0, false, true}, 60, 40}));
+  EXPECT_FALSE(readPrediction(bytes, {{1, 3, true, false}, 60, 40}));
 }
 
 TEST(DecayPredictor, IsRejectedIfAFactorIsNotFinite) {
   for (const float factor :
        {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
-    Predictor predictor = found(decayed(weights(1), 0.97F, 0.9F));
-    predictor.factors[1] = factor;
-    EXPECT_FALSE(read(written(predictor)));
+    Predictor predictor = foundDecay(decayed(weights(1), 0.97F, 0.9F));
+    std::get<DecayedRows>(predictor.form).factors[1] = factor;
+    EXPECT_FALSE(readPrediction(writtenPrediction(predictor)));
   }
 }
 
 TEST(DecayPredictor, IsRejectedIfARowNamesAFactorThatIsNotThere) {
-  Predictor predictor = found(decayed(weights(1), 0.97F, 0.9F));
-  predictor.palette[7] = 3;
-  EXPECT_FALSE(read(written(predictor)));
+  Predictor predictor = foundDecay(decayed(weights(1), 0.97F, 0.9F));
+  std::get<DecayedRows>(predictor.form).palette[7] = 3;
+  EXPECT_FALSE(readPrediction(writtenPrediction(predictor)));
 }
 
 }  // namespace

@@ -144,7 +144,7 @@ TEST(WideFit, IsTakenForWordsOf16BitsWhereThePredictorIsSearched) {
     std::vector<std::uint16_t> row(merged.shape.columns);
     for (std::size_t r = 0; r < merged.shape.rows; ++r) {
       const auto parent = std::span(merged.parent).subspan(r * row.size(), row.size());
-      plan.predictor.predict<std::uint16_t>(kind, r, 0, parent, row.data());
+      plan.predictor.predict<std::uint16_t>(kind, r, 0, parent, {}, row.data());
       for (std::size_t c = 0; c < row.size(); ++c) {
         hits += row[c] == merged.words[r * row.size() + c] ? 1U : 0U;
       }

@@ -260,7 +260,7 @@ TEST_F(Exchange, MovesTagsThatWereMovedThere) {
   EXPECT_EQ(pulled->tags[1].to, "sst2:v1");
   EXPECT_EQ(theirs->resolve("sst2:prod")->number, 1U);
   EXPECT_EQ(remoteDifference(*theirs, "hub").value()->tagsToPull, 0);
-  // One that is taken away here stays away until it is moved there.
+  // One that is taken away here stays away.
   ASSERT_TRUE(removeTag(*theirs, "ner:best"));
   EXPECT_TRUE(pull(*theirs, remote_, {.keptAs = "hub"})->tags.empty());
   EXPECT_FALSE(theirs->resolve("ner:best"));

@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/ops/care/collect_garbage.h"
+#include "core/ops/care/rebuild_catalog.h"
+#include "core/ops/care/repair_store.h"
 #include "core/ops/care/verify_store.h"
 #include "core/ops/exchange/collect_remote_garbage.h"
 #include "core/ops/exchange/remove_remote_versions.h"
@@ -23,6 +26,7 @@ using test::labelsOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 /// Two stores of the same models. In the one, and on `remote_`, x:v1 is a difference to base:v1; in
 /// the other, and on `turned_`, base:v1 is one to x:v1.
@@ -120,6 +124,32 @@ TEST_F(LineageCircles, AndWhereBothWereRemovedAndOneComesBackByItself) {
   ASSERT_TRUE(pull(*ours_, turned_, {.references = {"base:v1"}}));
   ASSERT_TRUE(restoreFromTrash(*ours_, {"x:v1"}));
   expectKeptAsCoded(*ours_, manifest);
+}
+
+TEST_F(LineageCircles, ALazyPullLeavesACodingWhoseParentIsAwaited) {
+  const auto third = makeStore("third");
+  ASSERT_TRUE(pull(*third, remote_, {.lazy = true}));
+  const VersionEntry x = third->resolve("x:v1").value();
+  const VersionEntry base = third->resolve("base:v1").value();
+  const auto objects = third->catalog().objectsOf(x.manifestDigest).value();
+  for (const CatalogObject& object : objects) {
+    const fs::path file = third->objects().pathOf(object.digest);
+    fs::create_directories(file.parent_path());
+    fs::copy_file(ours_->objects().pathOf(object.digest), file, fs::copy_options::skip_existing);
+  }
+  const auto lazy = pull(*third, turned_, {.lazy = true});
+  ASSERT_TRUE(lazy) << lazy.error().message;
+  EXPECT_THAT(lazy->alreadyHere, SizeIs(2));
+  EXPECT_EQ(lazy->objectCount, 0U);
+  EXPECT_EQ(third->resolve("x:v1")->manifestDigest, x.manifestDigest);
+  EXPECT_EQ(third->resolve("base:v1")->manifestDigest, base.manifestDigest);
+  // What is lost is taken from there, also by a lazy pull.
+  damage(*third, "x:v1", true);
+  const auto mended = pull(*third, turned_, {.lazy = true});
+  ASSERT_TRUE(mended) << mended.error().message;
+  EXPECT_NE(third->resolve("x:v1")->manifestDigest, x.manifestDigest);
+  ASSERT_TRUE(pull(*third, turned_));
+  expectSound(*third);
 }
 
 TEST_F(LineageCircles, WhatIsDamagedHereIsTakenWithTheWholeLineage) {
@@ -268,6 +298,95 @@ TEST_F(LineageCircles, APushAndABundleTakeTheCopyThatEnds) {
   const auto bundle = BundleTransport::open(file).value();
   ASSERT_TRUE(pull(*other, *bundle));
   expectSound(*other);
+}
+
+/// A circle here, and the root that both stand on in the trash or not, its manifest lost.
+class LostRoot : public LineageCircles {
+ protected:
+  void SetUp() override {
+    LineageCircles::SetUp();
+    ASSERT_TRUE(renameVersions(*ours_, {.name = "base", .newName = "foo"}));
+    ASSERT_TRUE(pull(*ours_, turned_, {.references = {"base:v1"}}));
+    ASSERT_TRUE(ours_->resolve("base:v1").value().parentDigest);
+    root_ = ours_->resolve("foo:v1").value();
+  }
+
+  void loseRoot() { ASSERT_TRUE(fs::remove(ours_->objects().pathOf(root_.manifestDigest))); }
+
+  std::size_t objectCount() const { return ours_->objects().list()->size(); }
+
+  void expectMended() {
+    const auto repaired = repairStore(*ours_, remote_, {}, {}, {});
+    ASSERT_TRUE(repaired) << repaired.error().message;
+    EXPECT_TRUE(repaired->after.sound());
+    expectSound(*ours_);
+    EXPECT_TRUE(collectGarbage(*ours_, {.dryRun = false}, {}));
+    expectSound(*ours_);
+  }
+
+  VersionEntry root_;
+};
+
+TEST_F(LostRoot, IsNotDeletedWhileOthersAreRebuiltThroughIt) {
+  loseRoot();
+  const std::size_t before = objectCount();
+  const auto removed = removeVersions(*ours_, {.references = {"foo:v1"}, .now = true});
+  ASSERT_FALSE(removed);
+  EXPECT_EQ(removed.error().code, ErrorCode::CorruptData);
+  EXPECT_THAT(removed.error().message, HasSubstr("strata remove --now foo:v1 base:v1 x:v1"));
+  remove(*ours_, {"foo:v1"});
+  const auto emptied = emptyTrash(*ours_, {});
+  ASSERT_FALSE(emptied);
+  EXPECT_EQ(emptied.error().code, ErrorCode::CorruptData);
+  EXPECT_THAT(emptied.error().message, HasSubstr("strata remove base:v1 x:v1"));
+  EXPECT_FALSE(collectGarbage(*ours_, {.dryRun = false}, {}));
+  EXPECT_EQ(objectCount(), before);
+  expectMended();
+}
+
+TEST_F(LostRoot, IsGivenUpAsTheErrorSays) {
+  loseRoot();
+  const auto removed =
+      removeVersions(*ours_, {.references = {"foo:v1", "base:v1", "x:v1"}, .now = true});
+  ASSERT_TRUE(removed) << removed.error().message;
+  EXPECT_TRUE(collectGarbage(*ours_, {.dryRun = false}, {}));
+  EXPECT_EQ(objectCount(), 0U);
+}
+
+TEST_F(LostRoot, IsGivenUpFromTheTrashAsTheErrorSays) {
+  loseRoot();
+  remove(*ours_, {"foo:v1"});
+  remove(*ours_, {"base:v1", "x:v1"});
+  const auto emptied = emptyTrash(*ours_, {});
+  ASSERT_TRUE(emptied) << emptied.error().message;
+  EXPECT_TRUE(collectGarbage(*ours_, {.dryRun = false}, {}));
+  EXPECT_EQ(objectCount(), 0U);
+}
+
+/// As a store is that an earlier program took the root from.
+TEST_F(LostRoot, LeavesACircleThatGcKeepsAndARemoteMends) {
+  ASSERT_TRUE(fs::remove(ours_->refs().versionPath("foo", 1)));
+  const fs::path folder = ours_->folder();
+  auto circle = [&] {
+    for (const char* end : {"", "-wal", "-shm"}) {
+      fs::remove(folder / (std::string("catalog.sqlite") + end));
+    }
+    EXPECT_TRUE(rebuildCatalog(folder, {}, {}));
+    return std::move(Store::open(folder)).value();
+  }();
+  const std::size_t before = circle->objects().list()->size();
+  const auto collected = collectGarbage(*circle, {.dryRun = false}, {});
+  ASSERT_FALSE(collected);
+  EXPECT_EQ(collected.error().code, ErrorCode::CorruptData);
+  EXPECT_THAT(collected.error().message, HasSubstr("circle"));
+  EXPECT_EQ(circle->objects().list()->size(), before);
+  const auto repaired = repairStore(*circle, remote_, {}, {}, {});
+  ASSERT_TRUE(repaired) << repaired.error().message;
+  EXPECT_FALSE(repaired->before.sound());
+  EXPECT_TRUE(repaired->after.sound());
+  expectSound(*circle);
+  EXPECT_TRUE(collectGarbage(*circle, {.dryRun = false}, {}));
+  expectSound(*circle);
 }
 
 }  // namespace

@@ -13,31 +13,75 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 namespace fs = std::filesystem;
 
-using LostRefs = test::ExchangeFixture;
+class LostRefs : public test::ExchangeFixture {
+ protected:
+  /// What "hub" lists is kept.
+  std::unique_ptr<Store> makePushedStore() {
+    auto store = makeFullStore("ours");
+    RemoteList remotes;
+    remotes.remotes.push_back({.name = "hub", .url = remote_.url()});
+    EXPECT_TRUE(remotes.save(store->folder()));
+    EXPECT_TRUE(push(*store, remote_, {.keptAs = "hub"}));
+    return store;
+  }
+
+  static void loseCatalog(std::unique_ptr<Store>& store) {
+    const fs::path folder = store->folder();
+    store.reset();
+    for (const char* end : {"", "-wal", "-shm"}) {
+      fs::remove(folder / (std::string("catalog.sqlite") + end));
+    }
+    ASSERT_TRUE(rebuildCatalog(folder, {}, {}));
+    store = std::move(Store::open(folder)).value();
+  }
+};
 
 TEST_F(LostRefs, ComeBackUnderTheNumbersThatARemoteListed) {
-  auto ours = makeFullStore("ours");
-  RemoteList remotes;
-  remotes.remotes.push_back({.name = "hub", .url = remote_.url()});
-  ASSERT_TRUE(remotes.save(ours->folder()));
-  ASSERT_TRUE(push(*ours, remote_, {.keptAs = "hub"}));
+  auto ours = makePushedStore();
   const Digest content = ours->resolve("sst2:v2")->contentDigest;
-  const fs::path folder = ours->folder();
   for (const std::uint32_t number : {1U, 2U}) {
     ASSERT_TRUE(fs::remove(ours->refs().versionPath("sst2", number)));
   }
-  ours.reset();
-  for (const char* end : {"", "-wal", "-shm"}) {
-    fs::remove(folder / (std::string("catalog.sqlite") + end));
-  }
-  ASSERT_TRUE(rebuildCatalog(folder, {}, {}));
-  ours = std::move(Store::open(folder)).value();
+  loseCatalog(ours);
   const auto recovered = recoverVersions(*ours, {});
   ASSERT_TRUE(recovered) << recovered.error().message;
   EXPECT_THAT(recovered->named, ::testing::UnorderedElementsAre("sst2:v1", "sst2:v2"));
   expectSound(*ours);
   EXPECT_EQ(ours->resolve("sst2:prod")->contentDigest, content);
   EXPECT_THAT(push(*ours, remote_, {.keptAs = "hub"})->failed, IsEmpty());
+}
+
+TEST_F(LostRefs, SoDoTheNumbersOfRefsThatCannotBeRead) {
+  auto ours = makePushedStore();
+  const Digest content = ours->resolve("sst2:v2")->contentDigest;
+  const fs::path ref = ours->refs().versionPath("sst2", 2);
+  test::writeWhole(ref, "{");
+  loseCatalog(ours);
+  const auto recovered = recoverVersions(*ours, {});
+  ASSERT_TRUE(recovered) << recovered.error().message;
+  EXPECT_THAT(recovered->named, ElementsAre("sst2:v2"));
+  EXPECT_THAT(recovered->setAside, ElementsAre(fs::path(ref.string() + ".damaged")));
+  EXPECT_EQ(ours->resolve("sst2:prod")->contentDigest, content);
+  expectSound(*ours);
+  const auto again = recoverVersions(*ours, {});
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_THAT(again->named, IsEmpty());
+  const auto pushed = push(*ours, remote_, {.keptAs = "hub"});
+  ASSERT_TRUE(pushed) << pushed.error().message;
+  EXPECT_THAT(pushed->pushed, IsEmpty());
+  EXPECT_THAT(pushed->failed, IsEmpty());
+}
+
+/// As a repair leaves it that is killed between the two.
+TEST_F(LostRefs, SoDoThoseOfRefsThatWereSetAside) {
+  auto ours = makePushedStore();
+  const fs::path ref = ours->refs().versionPath("sst2", 2);
+  fs::rename(ref, ref.string() + ".damaged");
+  loseCatalog(ours);
+  const auto recovered = recoverVersions(*ours, {});
+  ASSERT_TRUE(recovered) << recovered.error().message;
+  EXPECT_THAT(recovered->named, ElementsAre("sst2:v2"));
+  expectSound(*ours);
 }
 
 }  // namespace

@@ -139,6 +139,11 @@ TEST_F(TakenNumbers, ChildrenGetNumbersAboveTheirParents) {
   ASSERT_TRUE(pushed) << pushed.error().message;
   EXPECT_THAT(labelsOf(pushed->pushed), ElementsAre("m:v3", "m:v4", "m:v5"));
   EXPECT_THAT(pushed->turned, IsEmpty());
+  ASSERT_THAT(pushed->renumbered, SizeIs(3));
+  EXPECT_EQ(pushed->renumbered[0].version, "m:v1");
+  EXPECT_EQ(pushed->renumbered[0].there, "m:v3");
+  EXPECT_EQ(pushed->renumbered[0].other, shortHex(theirs->resolve("m:v1")->contentDigest));
+  EXPECT_THAT(push(*ours, remote_)->renumbered, SizeIs(3)) << "as long as it is so";
 }
 
 TEST_F(TakenNumbers, NumbersInBetweenAreNotTakenOutOfOrder) {

@@ -39,7 +39,8 @@ class HostileModel : public ::testing::Test {
 };
 
 TEST_F(HostileModel, RefusesFilesThatAreNoModel) {
-  const std::string_view text = "not an ONNX model, a safetensors file or a folder with such files";
+  const std::string_view text =
+      "not an ONNX model, a safetensors, PyTorch or .npz file or a folder";
   for (const std::string_view name : {"file", "file.onnx", "file.txt"}) {
     expectError(name, "hello world", ErrorCode::Unsupported, text);
     expectError(name, "", ErrorCode::Unsupported, "it is empty");

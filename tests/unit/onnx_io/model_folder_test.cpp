@@ -160,7 +160,7 @@ TEST_F(FolderOfModels, KnowsModelsByTheirContent) {
 
 TEST_F(FolderOfModels, RefusesAFolderWithoutModels) {
   folder_.write("config.json", "{}");
-  expectError(folder_.path(), ErrorCode::Unsupported, "no ONNX or safetensors file among its 1");
+  expectError(folder_.path(), ErrorCode::Unsupported, "no file of a model among its 1");
 }
 
 TEST_F(FolderOfModels, NamesTheFileThatIsBroken) {

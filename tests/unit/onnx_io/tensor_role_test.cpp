@@ -67,5 +67,27 @@ TEST(TensorRole, FollowsFromTheName) {
   }
 }
 
+TEST(TensorRole, TellsWhatAnOptimizerKeeps) {
+  EXPECT_EQ(kindOfOptimizerState("state.17.exp_avg"), TensorKind::FirstMoment);
+  EXPECT_EQ(kindOfOptimizerState("state.17.momentum_buffer"), TensorKind::FirstMoment);
+  EXPECT_EQ(kindOfOptimizerState("state.17.exp_avg_sq"), TensorKind::SecondMoment);
+  EXPECT_EQ(kindOfOptimizerState("state.17.sum"), TensorKind::SecondMoment);
+  EXPECT_EQ(kindOfOptimizerState("step"), TensorKind::OptimizerState);
+}
+
+TEST(TensorRole, KnowsMomentsByNameWhereNoStructureTells) {
+  const auto kind = [](std::string_view name, ElementType type = ElementType::F32) {
+    return kindOfStored(name, type, 2);
+  };
+  EXPECT_EQ(kind("embed.weight.exp_avg"), TensorKind::FirstMoment);
+  EXPECT_EQ(kind("optim.state.0.weight.exp_avg_sq"), TensorKind::SecondMoment);
+  EXPECT_EQ(kind("optimizer_0/state/3/master"), TensorKind::OptimizerState);
+  EXPECT_EQ(kind("optim.state.3.step", ElementType::I64), TensorKind::OptimizerState);
+  EXPECT_EQ(kind("embed.weight"), TensorKind::Embedding);
+  EXPECT_EQ(kind("state.embed.weight"), TensorKind::Embedding);
+  EXPECT_EQ(kind("embed.sum"), TensorKind::Embedding);
+  EXPECT_EQ(kind("embed.weight", ElementType::I8), TensorKind::Unknown);
+}
+
 }  // namespace
 }  // namespace strata

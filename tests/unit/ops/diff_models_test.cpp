@@ -241,8 +241,14 @@ TEST(WordChange, SaysWhatHasNoSize) {
   EXPECT_EQ(
       wordChange(change),
       "0 relative L2, 2.0 % of weights differ, by what has no size: NaN, infinity, the sign of "
-      "zero, packed types");
-  change.distance = std::numeric_limits<double>::infinity();
+      "zero, fill values, integers and packed types");
+  change.integerCount = 8;
+  change.changedIntegers = 2;
+  change.distance = 0.5;
+  EXPECT_EQ(wordChange(change),
+            "0.500 relative L2, 2.0 % of weights differ (25 % of the integers)");
+  change = {
+      .wordCount = 100, .changedWords = 2, .distance = std::numeric_limits<double>::infinity()};
   EXPECT_EQ(wordChange(change), "infinite: the weights of A are zero; 2.0 % of weights differ");
   change = {.wordCount = 100, .distance = 0};
   EXPECT_EQ(wordChange(change), "0 relative L2, 0 % of weights differ");
@@ -255,7 +261,8 @@ TEST(WordChange, SaysWhatAHasNothingFor) {
   change.changedWords = 4;
   EXPECT_EQ(wordChange(change),
             "0 relative L2, 4.0 % of weights differ, 50 % of them without a counterpart in A, "
-            "by what has no size: NaN, infinity, the sign of zero, packed types");
+            "by what has no size: NaN, infinity, the sign of zero, fill values, integers and "
+            "packed types");
 }
 
 TEST_F(DiffModels, SaysThatANewHeadHasNoCounterpart) {

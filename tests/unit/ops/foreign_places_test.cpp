@@ -14,6 +14,7 @@
 #include "core/store/catalog/catalog_sync.h"
 #include "core/store/catalog/manifest_summary.h"
 #include "core/store/store_lock.h"
+#include "core/store/store_places.h"
 #include "core/store/store_writer.h"
 #include "tests/unit/ops/store_fixture.h"
 
@@ -99,6 +100,31 @@ TEST_F(ForeignPlaces, ALinkedFolderOfTheStoreIsRefused) {
 TEST_F(ForeignPlaces, AFolderThatBecomesALinkStopsAnOpenStore) {
   moveAway(storeFolder() / "tmp");
   expectRefused(store().lock("test"), "tmp: is a link");
+}
+
+TEST_F(ForeignPlaces, AreFoundHoweverTheirPathIsWritten) {
+  const fs::path mark = fs::path("refs") / "sst2" / "v1.json";
+  const auto bytes = fs::file_size(storeFolder() / mark);
+  const std::string store = storeFolder().string();
+  const std::pair<fs::path, fs::path> ways[] = {
+      {store, storeFolder() / mark},
+      {store + "/", storeFolder() / mark},
+      {store, store + "//refs/sst2/v1.json"},
+      {store, store + "/./refs/sst2/v1.json"},
+      {store, store + "/refs/../refs/sst2/v1.json"},
+  };
+  for (const auto& [folder, file] : ways) {
+    EXPECT_EQ(ownFileSize(folder, file), bytes) << folder << " " << file;
+  }
+  EXPECT_EQ(ownFileSize(store, store + "/refs/sst2/v7.json"), std::nullopt);
+  expectRefused(ownFileSize(store, store + "/refs/sst2"), "is a folder, expected a file");
+  moveAway(storeFolder() / "refs" / "sst2");
+  for (const auto& [folder, file] : ways) {
+    expectRefused(ownFileSize(folder, file), "sst2: is a link, expected a folder");
+  }
+  const fs::path link = storeFolder() / "refs" / "v1.json";
+  fs::create_symlink(mine() / "v1.json", link);
+  expectRefused(ownFileSize(store, link), "v1.json: is a link, expected a file");
 }
 
 TEST_F(ForeignPlaces, TheStoreAsAWholeMayBeALink) {
@@ -194,11 +220,36 @@ TEST_F(ForeignPlaces, AFolderInThePlaceOfARefIsNamed) {
   fs::create_directory(ref);
   test::writeWhole(ref / "mine", "precious");
   EXPECT_TRUE(names(verify(), ref));
-  EXPECT_FALSE(recoverVersions(store(), {}));
+  expectRefused(recoverVersions(store(), {}), ref.string());
   EXPECT_EQ(test::readWhole(ref / "mine"), "precious");
   fs::remove_all(ref);
   ASSERT_TRUE(recoverVersions(store(), {}));
   EXPECT_TRUE(verify().sound());
+}
+
+TEST_F(ForeignPlaces, AFileInThePlaceOfAFolderIsNamedWhereSomethingWasInThat) {
+  const Digest manifest = store().resolve("sst2")->manifestDigest;
+  const fs::path name = store().refs().versionPath("sst2", 1).parent_path();
+  const fs::path objects = store().objects().pathOf(manifest).parent_path();
+  for (const fs::path& place : {name, name / "tags", objects}) {
+    const fs::path elsewhere = folder_ / "elsewhere";
+    fs::rename(place, elsewhere);
+    test::writeWhole(place, "precious");
+    const VerifyReport report = verify();
+    EXPECT_TRUE(names(report, place)) << place;
+    EXPECT_EQ(report.foreign, std::vector<fs::path>{}) << place;
+    const auto below = std::count_if(
+        report.damages.begin(), report.damages.end(),
+        [&](const Damage& one) { return one.path.string().starts_with(place.string() + "/"); });
+    EXPECT_EQ(below, place.filename() == "tags" ? 1 : 0) << place;
+    EXPECT_EQ(test::readWhole(place), "precious");
+    fs::remove(place);
+    if (place == objects) fs::rename(elsewhere, place);
+    ASSERT_TRUE(recoverVersions(store(), {}));
+    EXPECT_TRUE(verify().sound()) << place;
+    EXPECT_TRUE(comesBack("sst2:prod", *tuned_));
+    fs::remove_all(elsewhere);
+  }
 }
 
 TEST_F(ForeignPlaces, FilesOfOthersAreNamedAndLeftAlone) {

@@ -98,6 +98,19 @@ TEST_F(VerifyStore, ChecksOfOneVersionCountForItsParentsOnly) {
   EXPECT_EQ(store().resolve("ner")->checkedAt, 0);
 }
 
+TEST_F(VerifyStore, TellsOfEachOfManyVersionsWhenItWasFoundSound) {
+  for (int seed = 20; seed < 28; ++seed) add("ner", *test::makeTuned(*base_, seed), "base");
+  ASSERT_TRUE(verifyStore(store(), {.references = {"ner:v3"}}, {}, {}));
+  const auto versions = store().catalog().versions();
+  ASSERT_TRUE(versions);
+  ASSERT_GT(versions->size(), 8U);
+  for (const VersionEntry& one : *versions) {
+    const bool isChecked = one.name == "base" || one.label() == "ner:v3";
+    EXPECT_EQ(one.checkedAt != 0, isChecked) << one.label();
+    EXPECT_EQ(one.checkedAt, store().resolve(one.label())->checkedAt);
+  }
+}
+
 TEST_F(VerifyStore, TakesTheDateBackOfWhatIsDamaged) {
   verify(Level::Full);
   const auto objects = store().catalog().objectsOf(store().resolve("sst2")->manifestDigest);

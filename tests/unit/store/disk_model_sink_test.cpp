@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/io/claimed_folder.h"
 #include "tests/support/temp_folder.h"
 
 namespace strata {
@@ -87,9 +88,9 @@ TEST(DiskModelSink, LeavesNoTraceWithoutCommit) {
 /// process of another PID namespace would say nothing here.
 TEST(DiskModelSink, RemovesTheFileThatADeadProcessLeft) {
   const TempFolder folder;
-  const fs::path dead = folder / ".strata-file-0123456789abcdef.tmp";
-  const fs::path living = folder / ".strata-file-fedcba9876543210.tmp";
-  const fs::path own = folder / ".strata-file-mine.tmp";
+  const fs::path dead = folder / claimName(".strata-file");
+  const fs::path living = folder / claimName(".strata-file");
+  const fs::path own = folder / ".strata-file-00112233445566aa.tmp";
   for (const fs::path& file : {dead, living, own}) test::writeWhole(file, "half");
   const int held = ::open(living.c_str(), O_RDONLY | O_CLOEXEC);
   ASSERT_EQ(::flock(held, LOCK_EX), 0);
@@ -239,8 +240,8 @@ TEST(DiskModelSink, ReplacesALinkToAFile) {
 
 TEST(DiskModelSink, DeletesWhatAKilledOneLeft) {
   const TempFolder folder;
-  const fs::path dead = folder / ".strata-new-0123456789abcdef.tmp";
-  const fs::path other = folder / ".strata-new-mine.tmp";
+  const fs::path dead = folder / claimName(".strata-new");
+  const fs::path other = folder / ".strata-new-00112233445566aa.tmp";
   fs::create_directories(dead / "onnx");
   fs::create_directories(other);
   auto plan = DiskTarget::plan(folder / "first", kTwo.paths, false, false);

@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 using test::TempFolder;
 
-constexpr const char* kName = "strata-work-0123456789abcdef.tmp";
+const std::string kName = claimName("strata-work");
 
 TEST(ScratchFolders, AreRemovedAtTheEnd) {
   const TempFolder place;
@@ -50,9 +50,10 @@ TEST(ScratchFolders, LeaveWhatAnotherProcessHolds) {
 TEST(ScratchFolders, LeaveFoldersOfOtherNames) {
   const TempFolder place;
   fs::create_directories(place / "strata-work-mine.tmp");
+  fs::create_directories(place / "strata-work-00112233445566aa.tmp");
   fs::create_directories(place / "strata-scratch-1-0123456789abcdef");
   ASSERT_TRUE(ScratchFolders::make(1000, 1, place.path()));
-  EXPECT_EQ(test::entryCount(place.path()), 2U);
+  EXPECT_EQ(test::entryCount(place.path()), 3U);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "core/ops/exchange/fetch_remote.h"
+#include "core/store/read_errors.h"
 #include "core/store/refs/ref_aside.h"
 #include "core/transfer/remote_config.h"
 #include "core/transfer/remote_library.h"
@@ -35,7 +36,9 @@ std::optional<VersionRef> FormerNames::take(const Digest& content) {
   if (found == found_.end()) return std::nullopt;
   VersionRef ref = std::move(found->second);
   found_.erase(found);
-  return isFree({ref.name, ref.number}) ? std::optional(std::move(ref)) : std::nullopt;
+  const Number number(ref.name, ref.number);
+  const bool serves = listed_.contains(content) ? isFreeForListed(number) : isFree(number);
+  return serves ? std::optional(std::move(ref)) : std::nullopt;
 }
 
 /// What remotes listed when they were last asked. One of them may call the content otherwise.
@@ -56,7 +59,7 @@ void FormerNames::findListed(const std::set<Digest>& contents) {
   }
   for (auto& [content, numbers] : named) {
     std::erase_if(numbers, [&](const auto& one) {
-      return meant.at(one.first).size() != 1 || !isFree(one.first);
+      return meant.at(one.first).size() != 1 || !isFreeForListed(one.first);
     });
     if (numbers.size() != 1) continue;
     VersionRef& ref = numbers.begin()->second;
@@ -65,6 +68,7 @@ void FormerNames::findListed(const std::set<Digest>& contents) {
     ref.awaited.reset();
     ref.signature.clear();
     found_.emplace(content, std::move(ref));
+    listed_.insert(content);
   }
 }
 
@@ -96,10 +100,21 @@ Result<void> FormerNames::findTagged(const std::set<Digest>& contents) {
 }
 
 bool FormerNames::isFree(const Number& number) const {
-  const auto& [name, count] = number;
-  if (!hasLostVersion(store_.refs(), {name, {}, count, {}, 0})) return false;
+  return hasLostVersion(store_.refs(), {number.first, {}, number.second, {}, 0}) &&
+         isUnlisted(number);
+}
+
+bool FormerNames::isFreeForListed(const Number& number) const {
   for (const Place place : {Place::Live, Place::Trash}) {
-    const auto listed = writer_.catalog().version(name, count, place);
+    const auto ref = store_.refs().readVersion(number.first, number.second, place);
+    if (ref || !isLost(ref.error().code)) return false;
+  }
+  return isUnlisted(number);
+}
+
+bool FormerNames::isUnlisted(const Number& number) const {
+  for (const Place place : {Place::Live, Place::Trash}) {
+    const auto listed = writer_.catalog().version(number.first, number.second, place);
     if (!listed || *listed) return false;
   }
   return true;

@@ -23,6 +23,7 @@ class FormerNames {
 
   /// A ref with the former name and number of a content, and what else is known of it. Nothing
   /// where nothing tells, or more than one thing, or the number is in use. Each is given once.
+  /// A ref that cannot be read may still be at that place: it has to be set aside first.
   std::optional<VersionRef> take(const Digest& content);
 
  private:
@@ -32,10 +33,15 @@ class FormerNames {
   void findListed(const std::set<Digest>& contents);
   Result<void> findTagged(const std::set<Digest>& contents);
   bool isFree(const Number& number) const;
+  /// The same where a list names the content: a ref that nothing can read, or that was set aside,
+  /// does not take the number then.
+  bool isFreeForListed(const Number& number) const;
+  bool isUnlisted(const Number& number) const;
 
   const Store& store_;
   const StoreWriter& writer_;
   std::map<Digest, VersionRef> found_;
+  std::set<Digest> listed_;  ///< contents among them that a list names
 };
 
 }  // namespace strata

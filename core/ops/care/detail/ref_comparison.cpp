@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "core/store/catalog/true_catalog.h"
 #include "core/store/objects/needed_objects.h"
 #include "core/store/objects/rebuildable_contents.h"
+#include "core/store/store_places.h"
 
 namespace strata {
 namespace {
@@ -292,6 +294,37 @@ Result<std::vector<Damage>> missingParents(const Store& store,
          .versions = std::move(labels)});
   }
   return damages;
+}
+
+void nameMisplaced(const StoreSurvey& survey, std::vector<Damage>& damages,
+                   std::vector<std::filesystem::path>& foreign) {
+  for (const StoreSurvey::Misplaced& one : survey.misplaced) {
+    const auto known = std::find_if(damages.begin(), damages.end(),
+                                    [&](const Damage& damage) { return damage.path == one.path; });
+    if (known == damages.end()) {
+      damages.push_back({.kind = Damage::Kind::Place, .path = one.path, .reason = one.reason});
+      continue;
+    }
+    known->kind = Damage::Kind::Place;
+    known->reason = one.reason;
+  }
+  std::erase_if(foreign, [&](const std::filesystem::path& file) {
+    auto problem = placeProblem(file, PlaceKind::Folder);
+    if (!problem || !*problem) return false;
+    std::set<std::string> labels;
+    const auto blocked = std::erase_if(damages, [&](const Damage& damage) {
+      const std::filesystem::path folder = damage.path.parent_path();
+      if (folder != file && folder.parent_path() != file) return false;
+      labels.insert(damage.versions.begin(), damage.versions.end());
+      return true;
+    });
+    if (blocked == 0) return false;
+    damages.push_back({.kind = Damage::Kind::Place,
+                       .path = file,
+                       .reason = **std::move(problem),
+                       .versions = {labels.begin(), labels.end()}});
+    return true;
+  });
 }
 
 }  // namespace strata

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "core/ops/care/verify_store.h"
 #include "core/store/store.h"
+#include "core/store/store_survey.h"
 
 namespace strata {
 
@@ -36,5 +38,10 @@ Result<RefComparison> compareRefs(const Store& store, const std::vector<VersionE
 Result<std::vector<Damage>> missingParents(const Store& store,
                                            const std::vector<VersionEntry>& versions,
                                            const std::stop_token& stop);
+
+/// Something else lies where a ref, an object or their folder should be: that is why `damages` miss
+/// what was there, and one damage names it. It is taken out of `foreign` then.
+void nameMisplaced(const StoreSurvey& survey, std::vector<Damage>& damages,
+                   std::vector<std::filesystem::path>& foreign);
 
 }  // namespace strata

@@ -8,6 +8,7 @@
 #include "core/io/mapped_file.h"
 #include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
+#include "core/ops/exchange/asked_lists.h"
 #include "core/ops/exchange/detail/kept_listing.h"
 #include "core/ops/exchange/detail/remote_file.h"
 #include "core/ops/exchange/fetch_remote.h"
@@ -38,6 +39,7 @@ std::string checkOf(const Json& kept) {
 
 /// Fails with NotFound, and with CorruptData. What earlier programs wrote has no check.
 Result<Json> read(const fs::path& file) {
+  STRATA_TRY(checkIsOwnFile(file));
   STRATA_TRY(const MappedFile mapped, MappedFile::open(file));
   const auto bytes = mapped.bytes();
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -51,6 +53,7 @@ Result<Json> read(const fs::path& file) {
 
 Result<void> write(const fs::path& storeFolder, const fs::path& file, Json kept) {
   STRATA_TRY(makeStoreFolder(file.parent_path()));
+  STRATA_TRY(makeRoomFor(file));
   kept[kCheck] = checkOf(kept);
   return writeFileWhole(storeFolder / "tmp", file, kept.dump());
 }
@@ -65,7 +68,8 @@ Error notKept(Error error) {
 /// Whether files of what was agreed on have to be there.
 bool hasAgreed(const fs::path& storeFolder, const std::string& name) {
   const auto marks = readMarks(storeFolder, name);
-  return !marks || (*marks && (*marks)->hasAgreed);
+  if (!marks) return true;
+  return *marks ? (*marks)->hasAgreed : isListLost(storeFolder, name);
 }
 
 /// What is wrong with a file; nothing for a sound one, or where there was none yet.
@@ -320,6 +324,15 @@ std::vector<std::string> TagMatching::labelsHere() const {
   return labels;
 }
 
+bool TagMatching::wasRemoved(const TagRef& there) const {
+  const auto agreed = agreed_.tags.find(labelOf(there));
+  if (here(there) != nullptr || agreed == agreed_.tags.end() || !agreed->second) return false;
+  RemoteVersion had;
+  had.ref.name = there.name;
+  had.ref.number = *agreed->second;
+  return matching_->here(had) != nullptr;
+}
+
 TagChange TagMatching::changeWhereGone(const TagRef& here) const {
   const auto agreed = agreed_.tags.find(labelOf(here));
   if (agreed == agreed_.tags.end()) {
@@ -338,7 +351,8 @@ TagChange TagMatching::changeOf(const TagRef& there) const {
   if (mine == nullptr) {
     if (!isKnown) return agreed_.areTagsLost ? TagChange::Both : TagChange::New;
     if (!agreed->second) return TagChange::Both;
-    return stoodThere ? TagChange::Here : TagChange::There;
+    if (stoodThere) return TagChange::Here;
+    return wasRemoved(there) ? TagChange::Both : TagChange::There;
   }
   const std::uint32_t number = numberThere(*mine);
   if (number == there.number) return TagChange::None;

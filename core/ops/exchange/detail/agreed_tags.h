@@ -82,7 +82,7 @@ enum class TagChange {
   New,    ///< this store has no such tag, and had none
   There,  ///< it was moved on the remote alone
   Here,   ///< it was moved or removed here alone
-  Both    ///< both sides moved it, or nobody knows who did; here it may be removed
+  Both    ///< both sides moved it, or nobody knows who did; here it may be removed (wasRemoved)
 };
 
 /// Tells what a pull or push is to do about tags.
@@ -100,6 +100,8 @@ class TagMatching {
   TagChange changeWhereGone(const TagRef& here) const;
   /// The tag of that name here; nullptr if there is none.
   const TagRef* here(const TagRef& there) const;
+  /// Whether a tag that the remote lists was removed here, while its version stayed.
+  bool wasRemoved(const TagRef& there) const;
   bool isHere(const std::string& label) const { return here_.contains(label); }
   std::vector<std::string> labelsHere() const;
   /// The number on the remote of the version that has the tag here; 0 for one that is not there.

@@ -168,10 +168,7 @@ class Listing {
       if (isWanted) STRATA_TRY(checkIsHere(object));
     }
     STRATA_TRY(checkParent(writer.catalog(), version, batch));
-    STRATA_TRY(const Manifest manifest,
-               readManifest(from_.store, version.ref.manifestDigest, version.ref.contentDigest));
-    ManifestSummary summary =
-        summarize(manifest, version.ref.manifestDigest, from_.store.objects());
+    STRATA_TRY(ManifestSummary summary, summaryOf(version));
     giveSizes(summary, version);
     if (from_.options.packsOnly) {
       STRATA_TRY(const bool isFilled, fill(writer.catalog(), version, summary));
@@ -188,10 +185,8 @@ class Listing {
     for (const WantedTag& one : tags) refs.push_back(one.tag);
     const bool isRemoved = here == nullptr && item.removed;
     if (isRemoved) {
-      // The remote may have it under two names, and one has brought it back.
-      STRATA_TRY(const auto back,
-                 writer.catalog().version(item.removed->name, item.removed->number));
-      if (back && back->contentDigest == version.ref.contentDigest) return {};
+      STRATA_TRY(const bool isBack, isBackByOtherName(writer.catalog(), item));
+      if (isBack) return {};
     }
     STRATA_TRY(const bool isNew, isRemoved ? Result<bool>(false) : isNewHere(writer, here, ref));
     if (isNew) {
@@ -221,6 +216,20 @@ class Listing {
     if (isBack) return {};
     batch.add({{std::move(ref), std::move(summary), std::move(refs)}, &item, tags});
     return flush(batch);
+  }
+
+  /// With what is here of its packs by now.
+  Result<ManifestSummary> summaryOf(const RemoteVersion& version) const {
+    const VersionRef& ref = version.ref;
+    const auto known = from_.summaries.find(ref.manifestDigest);
+    if (known != from_.summaries.end() && known->second.entry.contentDigest == ref.contentDigest) {
+      ManifestSummary summary = known->second;
+      lookForPacks(summary, from_.store.objects());
+      return summary;
+    }
+    STRATA_TRY(const Manifest manifest,
+               readManifest(from_.store, ref.manifestDigest, ref.contentDigest));
+    return summarize(manifest, ref.manifestDigest, from_.store.objects());
   }
 
   /// Whether all that is to do is to list it, under the number that it has there.
@@ -255,6 +264,8 @@ class Listing {
                                const std::vector<WantedTag>& tags) {
     STRATA_TRY(const auto removed, removedHere(writer.catalog(), item));
     if (!removed) {
+      STRATA_TRY(const bool isBack, isBackByOtherName(writer.catalog(), item));
+      if (isBack) return {};
       return fail(ErrorCode::NotFound, fmt::format("{}: was in the trash here and left it in the "
                                                    "meantime; pull it again",
                                                    item.there->ref.label()));
@@ -262,6 +273,15 @@ class Listing {
     std::vector<TagRef> refs;
     for (const WantedTag& one : tags) refs.push_back(one.tag);
     return untrash(writer, item, *removed, std::move(refs));
+  }
+
+  /// The remote may have it under two names, and one has brought it out of the trash.
+  static Result<bool> isBackByOtherName(const Catalog& catalog, const PlannedPull& item) {
+    const VersionRef& there = item.there->ref;
+    const std::string& name = item.removed ? item.removed->name : there.name;
+    const std::uint32_t number = item.removed ? item.removed->number : there.number;
+    STRATA_TRY(const auto back, catalog.version(name, number));
+    return back && back->contentDigest == there.contentDigest;
   }
 
   /// The version in the trash that it is.

@@ -16,6 +16,8 @@ struct Pulled {
   Store& store;
   const PullOptions& options;
   const std::map<ListedObject, Error>& failures;  ///< objects that did not come
+  /// What manifests that came say, by their digests; of others nothing was read.
+  const std::map<Digest, ManifestSummary>& summaries;
   const PulledSignatures& signatures;
   PulledTags& tags;
 };

@@ -19,7 +19,7 @@ Result<TagMatching> PulledTags::match(const Catalog& catalog,
   return TagMatching::load(catalog, matching, agreed_);
 }
 
-bool PulledTags::isWanted(TagChange change, bool isHere, bool isNewVersion) const {
+bool PulledTags::isWanted(TagChange change, bool stays, bool isNewVersion) const {
   switch (change) {
     case TagChange::None:
       return false;
@@ -28,7 +28,7 @@ bool PulledTags::isWanted(TagChange change, bool isHere, bool isNewVersion) cons
       return true;
     case TagChange::Here:  // moved, or removed; perhaps with its version, which comes back now
     case TagChange::Both:
-      return options_.forceTags || (!isHere && isNewVersion);
+      return options_.forceTags || (!stays && isNewVersion);
   }
   return false;
 }
@@ -40,7 +40,8 @@ std::vector<WantedTag> PulledTags::wanted(const TagMatching& tags, const RemoteV
   for (auto one = begin; one != end; ++one) {
     const TagRef& tag = *one->second;
     const TagRef* const here = tags.here(tag);
-    if (!isWanted(tags.changeOf(tag), here != nullptr, isNewVersion)) continue;
+    const bool stays = here != nullptr || tags.wasRemoved(tag);
+    if (!isWanted(tags.changeOf(tag), stays, isNewVersion)) continue;
     WantedTag& taken = wanted.emplace_back(WantedTag{tag, {}});
     if (here == nullptr) continue;
     taken.from = fmt::format("{}:v{}", here->name, here->number);
@@ -79,7 +80,8 @@ Result<std::vector<TagRef>> PulledTags::toPut(const Catalog& catalog, const Pull
     const auto [begin, end] = there_.equal_range(version->ref.label());
     for (auto one = begin; one != end && !options_.forceTags; ++one) {
       if (tags.changeOf(*one->second) != TagChange::Both) continue;
-      if (here == nullptr && tags.here(*one->second) == nullptr) continue;  // it comes, too
+      const bool stays = tags.here(*one->second) != nullptr || tags.wasRemoved(*one->second);
+      if (here == nullptr && !stays) continue;  // it comes, too
       report.tagsElsewhere.push_back(labelOf(*one->second));
     }
   }

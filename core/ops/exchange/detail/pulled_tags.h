@@ -36,7 +36,7 @@ class PulledTags {
                                     PullReport& report) const;
 
  private:
-  bool isWanted(TagChange change, bool isHere, bool isNewVersion) const;
+  bool isWanted(TagChange change, bool stays, bool isNewVersion) const;
 
   const PullOptions& options_;
   const RemoteLibrary& library_;

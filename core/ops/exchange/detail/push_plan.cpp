@@ -57,6 +57,7 @@ class Planning {
       const RemoteVersion* const there = matching.there(entry);
       STRATA_TRY(const std::uint32_t number, place(entry, there));
       if (number > 0) order_.place(entry, number);
+      if (number > 0 && !isRemoved) noteNumber(entry, number);
       if (there != nullptr && !options_.repair) placeNote(agreed.notes, entry, *there, plan_);
       if (number > 0 && options_.tags && !isRemoved) {
         const PlacedVersion placed{entry, number, there != nullptr};
@@ -110,6 +111,7 @@ class Planning {
     plan_.failed.clear();  // numbers that are taken
     plan_.taken.clear();
     plan_.turned.clear();
+    plan_.renumbered.clear();
     plan_.leftOut.clear();
     plan_.tags.clear();
     plan_.tagsTakenThere.clear();
@@ -117,6 +119,15 @@ class Planning {
     plan_.tagsRemovedHere.clear();
     plan_.tagsElsewhere.clear();
     plan_.tagsMovedThere.clear();
+  }
+
+  /// That it has another number there is said, and what has its own.
+  void noteNumber(const VersionEntry& entry, std::uint32_t number) {
+    if (number == entry.number) return;
+    const RemoteVersion* const other = library_.find(entry.name, entry.number);
+    const bool isOther = other != nullptr && other->ref.contentDigest != entry.contentDigest;
+    plan_.renumbered.push_back({entry.label(), fmt::format("{}:v{}", entry.name, number),
+                                isOther ? shortHex(other->ref.contentDigest) : std::string()});
   }
 
   /// The number that the version has or gets there; 0 where it cannot go.

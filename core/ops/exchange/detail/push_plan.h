@@ -49,6 +49,7 @@ struct PushPlan {
   std::vector<FailedTransfer> failed;
   std::set<std::string> taken;  ///< labels of those of `failed` whose numbers others have there
   std::vector<PushReport::Turned> turned;
+  std::vector<PushReport::Renumbered> renumbered;
   /// Labels there of versions that cannot be mended, as nobody has what they or their parents need.
   std::set<std::string> lostThere;
   std::vector<LeftOutBase> leftOut;

@@ -1,17 +1,86 @@
 #include "core/ops/exchange/detail/remote_file.h"
 
 #include <span>
+#include <system_error>
 
 #include "core/digest.h"
+#include "core/io/mapped_file.h"
+#include "core/io/os_error.h"
+#include "core/io/temp_file.h"
+#include "core/store/refs/ref_aside.h"
+#include "core/store/store_places.h"
 #include "core/transfer/remote_config.h"
 
 namespace strata {
+namespace {
 
-std::filesystem::path remoteFile(const std::filesystem::path& storeFolder, const std::string& name,
-                                 std::string_view ending) {
-  std::string file =
-      isRemoteUrl(name) ? ".url-" + toHex(sha256(std::as_bytes(std::span(name)))) : name;
-  return storeFolder / "remotes" / file.append(ending);
+namespace fs = std::filesystem;
+
+/// Names of files under `remotes`, without their ending.
+std::string stemOf(const std::string& name) {
+  return isRemoteUrl(name) ? ".url-" + toHex(sha256(std::as_bytes(std::span(name)))) : name;
+}
+
+}  // namespace
+
+fs::path remoteFile(const fs::path& storeFolder, const std::string& name, std::string_view ending) {
+  return storeFolder / "remotes" / stemOf(name).append(ending);
+}
+
+std::string placeOf(const fs::path& storeFolder, const std::string& name) {
+  if (isRemoteUrl(name)) return stemOf(name);
+  const auto list = RemoteList::load(storeFolder);
+  const RemoteConfig* const remote = list ? list->find(name) : nullptr;
+  return stemOf(remote == nullptr ? name : remote->url);
+}
+
+std::vector<std::string> otherNames(const fs::path& storeFolder, const std::string& name) {
+  std::vector<std::string> names;
+  const auto list = RemoteList::load(storeFolder);
+  if (!list) return names;
+  const RemoteConfig* const own = list->find(name);
+  const std::string url = own == nullptr ? name : own->url;
+  for (const RemoteConfig& remote : list->remotes) {
+    if (remote.url == url && remote.name != name) names.push_back(remote.name);
+  }
+  if (url != name) names.push_back(url);
+  return names;
+}
+
+Result<void> checkIsOwnFile(const fs::path& file) {
+  STRATA_TRY(const auto problem, placeProblem(file, PlaceKind::File));
+  if (!problem) return {};
+  return fail(ErrorCode::CorruptData, file.string() + ": " + *problem);
+}
+
+std::vector<std::string> oddPlaces(const fs::path& storeFolder, const std::string& name) {
+  std::vector<std::string> said;
+  for (const char* const ending : {".json", ".tags", ".notes"}) {
+    const auto own = checkIsOwnFile(remoteFile(storeFolder, name, ending));
+    if (own) continue;
+    said.push_back(own.error().message + "; it is set aside, under a name with \".damaged\"");
+  }
+  return said;
+}
+
+Result<void> makeRoomFor(const fs::path& file) {
+  STRATA_TRY(const auto problem, placeProblem(file, PlaceKind::File));
+  if (!problem) {
+    const auto opened = MappedFile::open(file);
+    if (opened || opened.error().code == ErrorCode::NotFound) return {};
+  }
+  constexpr int kMost = 1000;
+  for (int i = 1; i <= kMost; ++i) {
+    fs::path aside = file;
+    aside += kAsideEnd;
+    if (i > 1) aside += "-" + std::to_string(i);
+    std::error_code status;
+    if (fs::symlink_status(aside, status).type() != fs::file_type::not_found) continue;
+    fs::rename(file, aside, status);
+    if (status) return fail(osError(file, "set aside", status.value()));
+    return syncFolder(file.parent_path());
+  }
+  return fail(ErrorCode::Io, file.string() + ": cannot be set aside, all names for that are taken");
 }
 
 }  // namespace strata

@@ -1,0 +1,90 @@
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "core/archive/detail/part_check.h"
+#include "core/archive/write/part_encoder.h"
+#include "core/codec/exact/delta_words.h"
+
+namespace strata {
+namespace {
+
+/// Pieces of a part that candidates are tried on, of kChunkWords at most.
+constexpr std::uint64_t kTriedPieces = 8;
+/// Least share of words that a step predicts to the bit, so that coding the part by it pays.
+constexpr double kLeastEqualShare = 0.5;
+
+Predictor predictorOf(const StepGroup& group, const PartPlan& part, const AdamStep& step) {
+  if (part.tensor == group.weights) return {ReplayedWeights{step}};
+  return {ReplayedMoment{step}};
+}
+
+using StepWords = std::span<const std::uint32_t>;
+
+StepWords stepWordsOf(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const std::uint32_t*>(bytes.data()), bytes.size() / 4};
+}
+
+/// Share of a sample of the words that the predictor gives to the bit.
+double equalShare(const Predictor& predictor, StepWords words, std::span<const StepWords> sources) {
+  std::vector<std::uint32_t> predicted(std::min<std::size_t>(kChunkWords, words.size()));
+  const std::size_t step = std::max<std::size_t>(predicted.size(), words.size() / kTriedPieces + 1);
+  std::size_t tried = 0;
+  std::size_t equal = 0;
+  for (std::size_t at = 0; at < words.size(); at += step) {
+    const std::size_t n = std::min(predicted.size(), words.size() - at);
+    std::array<const std::uint32_t*, kMostFurther> further{};
+    for (std::size_t s = 1; s < sources.size(); ++s) further[s - 1] = sources[s].data() + at;
+    predictor.predict<std::uint32_t>(kernels::FloatKind::F32, 0, 0, sources[0].subspan(at, n),
+                                     std::span(further).first(sources.size() - 1),
+                                     predicted.data());
+    tried += n;
+    for (std::size_t i = 0; i < n; ++i) equal += predicted[i] == words[at + i] ? 1 : 0;
+  }
+  return static_cast<double>(equal) / static_cast<double>(tried);
+}
+
+}  // namespace
+
+Result<std::vector<std::vector<std::byte>>> PartEncoder::stepSources(const PartPlan& part) const {
+  std::vector<std::vector<std::byte>> sources;
+  for (const PartView& view : part.stepSources.view()) {
+    std::vector<std::byte>& words = sources.emplace_back(part.shape.byteCount());
+    STRATA_TRY(gatherView(sourceOf(view), view, part.shape, part.type, words));
+  }
+  return sources;
+}
+
+/// A part by the likeliest step of its group; nothing where none predicts most of its words.
+Result<std::optional<EncodedPart>> PartEncoder::encodeStep(const PartPlan& part, Loaded& loaded,
+                                                           const SharedTableChoice& shared) const {
+  using Stepped = std::optional<EncodedPart>;
+  if (wish_ && *wish_ != CodecId::Integer && *wish_ != CodecId::Xor) return Stepped();
+  STRATA_TRY(const auto sources, stepSources(part));
+  std::vector<StepWords> words;
+  for (const auto& source : sources) words.push_back(stepWordsOf(source));
+  Predictor best;
+  double bestShare = kLeastEqualShare;
+  for (const AdamStep& step : part.group->steps) {
+    Predictor predictor = predictorOf(*part.group, part, step);
+    if (predictor.sourceCount() != sources.size()) continue;
+    const double share = equalShare(predictor, stepWordsOf(loaded.words), words);
+    if (share <= bestShare) continue;
+    best = std::move(predictor);
+    bestShare = share;
+  }
+  if (best.isNone()) return Stepped();
+  std::vector<std::span<const std::byte>> further(sources.begin() + 1, sources.end());
+  const EncodeInput input{part.shape, loaded.words, sources.front(), further};
+  PlannedDelta planned = encodeReplay(input, deltaEffort(), wish_, std::move(best));
+  EncodedPart out{.codec = planned.plan.codec, .payload = std::move(planned.payload)};
+  out.usesStep = true;
+  if (auto verified = checkDecodes(input, input.words, out, shared.all); !verified) {
+    return fail(verified.error().within("verifying tensor " + model_.tensors[part.tensor].name));
+  }
+  out.change = measureChange(part.type, input.parent, input.words);
+  out.restored = std::move(loaded.words);
+  return Stepped(std::move(out));
+}
+
+}  // namespace strata

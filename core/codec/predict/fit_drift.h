@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core/codec/predict/fit_step.h"
+
+namespace strata {
+
+/// Several steps of Adam as one that predicts about: no word to the bit but where no gradient came,
+/// yet most of them nearer than the earlier snapshot is.
+struct FittedDrift {
+  AdamStep step;  ///< its `beta1` and `beta2` are those of all steps together
+  /// Bits a word that the prediction takes off the difference; not above 0: do not predict.
+  double secondMomentSaved = 0;
+  double weightSaved = 0;
+};
+
+/// Fits what lies between two snapshots `stepCount` steps apart; `settings.step` is the number of
+/// the later one. What is left of the old moments is known from the betas. How far the weights
+/// moved is fitted to both first moments, since a moment says which way the steps around it went.
+/// Learning rates are not needed. Nothing where the sample lacks a moment or says nothing.
+std::optional<FittedDrift> fitDrift(const StepSettings& settings, std::uint64_t stepCount,
+                                    const StepSample& sample);
+
+}  // namespace strata

@@ -1,0 +1,151 @@
+#include "core/ops/exchange/asked_lists.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/io/folder_mutex.h"
+#include "core/io/mapped_file.h"
+#include "core/io/store_modes.h"
+#include "core/ops/exchange/detail/kept_listing.h"
+#include "core/ops/exchange/detail/remote_file.h"
+#include "core/store/asked_remotes.h"
+#include "core/transfer/remote_config.h"
+#include "core/transfer/remote_library.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kEnding = ".json";
+
+bool isThere(const fs::path& file) {
+  std::error_code ignored;
+  return fs::symlink_status(file, ignored).type() != fs::file_type::not_found;
+}
+
+/// The files of lists without their ending: names, and hashes of URLs.
+std::vector<std::string> keptStems(const fs::path& storeFolder) {
+  std::vector<std::string> stems;
+  std::error_code status;
+  fs::directory_iterator entries(storeFolder / "remotes", status);
+  for (; !status && entries != fs::directory_iterator(); entries.increment(status)) {
+    std::string name = entries->path().filename().string();
+    if (!name.ends_with(kEnding)) continue;
+    name.resize(name.size() - kEnding.size());
+    stems.push_back(std::move(name));
+  }
+  std::sort(stems.begin(), stems.end());
+  return stems;
+}
+
+AskedRemotes::Names numbersIn(const RefListing& listing) {
+  AskedRemotes::Names names;
+  const RemoteLibrary library = RemoteLibrary::from(listing);
+  for (const RemoteVersion* const version : library.all()) {
+    const VersionRef& ref = version->ref;
+    names[ref.name][ref.number] = toHex(ref.contentDigest).substr(0, LastNumber::kFormerDigits);
+  }
+  return names;
+}
+
+Result<FetchedListing> readStem(const fs::path& storeFolder, const std::string& stem) {
+  const fs::path file = storeFolder / "remotes" / (stem + std::string(kEnding));
+  STRATA_TRY(checkIsOwnFile(file));
+  STRATA_TRY(const MappedFile mapped, MappedFile::open(file));
+  const auto bytes = mapped.bytes();
+  return parseKept({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, file.string());
+}
+
+/// Of all lists that are kept. Where it was damaged, every remote counts as asked.
+Result<AskedRemotes> askedByLists(const fs::path& storeFolder, bool wasDamaged) {
+  AskedRemotes asked;
+  STRATA_TRY(const RemoteList remotes, RemoteList::load(storeFolder));
+  for (const std::string& stem : keptStems(storeFolder)) {
+    const auto kept = readStem(storeFolder, stem);
+    // Of a place without a name nobody would mend it.
+    if (!kept && remotes.find(stem) == nullptr) continue;
+    if (!kept) {
+      return fail(kept.error().code, kept.error().message +
+                                         "; which numbers the remote gave is not known; strata "
+                                         "fetch " +
+                                         stem + " mends it");
+    }
+    asked.note(placeOf(storeFolder, stem), numbersIn(kept->listing));
+  }
+  for (const RemoteConfig& remote : remotes.remotes) {
+    if (wasDamaged) asked.note(placeOf(storeFolder, remote.name), {});
+  }
+  return asked;
+}
+
+/// Nothing where all is well.
+Result<std::optional<AskedRemotes>> madeAnew(const fs::path& storeFolder) {
+  const bool isMissing = !isThere(AskedRemotes::fileOf(storeFolder));
+  if (isMissing && keptStems(storeFolder).empty()) return std::nullopt;
+  const auto loaded = AskedRemotes::load(storeFolder);
+  if (!loaded && loaded.error().code != ErrorCode::CorruptData) return fail(loaded.error());
+  if (loaded && !isMissing) return std::nullopt;
+  STRATA_TRY(AskedRemotes asked, askedByLists(storeFolder, !isMissing));
+  return asked;
+}
+
+}  // namespace
+
+Result<void> noteAsked(const fs::path& storeFolder, const std::string& name,
+                       const RefListing& listing) {
+  STRATA_TRY(auto asked, madeAnew(storeFolder));
+  const bool isNew = asked.has_value();
+  if (!asked) {
+    STRATA_TRY(asked, AskedRemotes::load(storeFolder));
+  }
+  const AskedRemotes before = *asked;
+  asked->note(placeOf(storeFolder, name), numbersIn(listing));
+  if (!isNew && *asked == before) return {};
+  return asked->save(storeFolder);
+}
+
+void forgetAsked(const fs::path& storeFolder, const std::string& name) {
+  auto asked = AskedRemotes::load(storeFolder);
+  const std::string place = placeOf(storeFolder, name);
+  if (!asked || !asked->contains(place)) return;
+  asked->forget(place);
+  static_cast<void>(asked->save(storeFolder));
+}
+
+bool isNoted(const fs::path& storeFolder, const std::string& name) {
+  const auto asked = AskedRemotes::load(storeFolder);
+  return asked && asked->contains(placeOf(storeFolder, name));
+}
+
+bool isListLost(const fs::path& storeFolder, const std::string& name) {
+  const auto asked = AskedRemotes::load(storeFolder);
+  if (asked && !asked->contains(placeOf(storeFolder, name))) return false;
+  std::vector<std::string> names = otherNames(storeFolder, name);
+  names.push_back(name);
+  return std::none_of(names.begin(), names.end(), [&](const std::string& one) {
+    return isThere(remoteFile(storeFolder, one, kEnding));
+  });
+}
+
+Result<void> ensureAsked(const fs::path& storeFolder) {
+  if (isThere(AskedRemotes::fileOf(storeFolder))) return {};
+  STRATA_TRY(mendAsked(storeFolder));
+  return {};
+}
+
+Result<bool> mendAsked(const fs::path& storeFolder) {
+  const fs::path folder = storeFolder / "remotes";
+  if (!isThere(folder) && !isThere(AskedRemotes::fileOf(storeFolder))) return false;
+  STRATA_TRY(makeStoreFolder(folder));
+  STRATA_TRY(const FolderMutex lock, FolderMutex::take(folder));
+  STRATA_TRY(const auto asked, madeAnew(storeFolder));
+  if (!asked) return false;
+  STRATA_TRY(asked->save(storeFolder));
+  return true;
+}
+
+}  // namespace strata

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "core/result.h"
+#include "core/transfer/remote_refs.h"
+
+namespace strata {
+
+/// The file asked.json (core/store/asked_remotes.h) and the lists of remotes that a store keeps:
+/// each tells when the other was lost.
+
+/// Notes what a remote lists, once that is kept. Makes a damaged file anew. Fails as ensureAsked.
+Result<void> noteAsked(const std::filesystem::path& storeFolder, const std::string& name,
+                       const RefListing& listing);
+
+/// The place of a remote counts as never asked; need not be known.
+void forgetAsked(const std::filesystem::path& storeFolder, const std::string& name);
+
+/// Whether all is noted that is kept of the remote.
+bool isNoted(const std::filesystem::path& storeFolder, const std::string& name);
+
+/// Whether the remote was asked, and nothing is kept of it under any of its names.
+bool isListLost(const std::filesystem::path& storeFolder, const std::string& name);
+
+/// Before a version gets a number: makes the file of the lists that are kept where there is none,
+/// as in stores of earlier programs. Fails with CorruptData if one of these cannot be read, saying
+/// what to do, NoSpace or Io.
+Result<void> ensureAsked(const std::filesystem::path& storeFolder);
+
+/// The same where it is damaged, too. Whether it was made anew.
+Result<bool> mendAsked(const std::filesystem::path& storeFolder);
+
+}  // namespace strata

@@ -1,0 +1,90 @@
+#include "tests/support/training_run.h"
+
+#include <bit>
+#include <cstring>
+#include <random>
+#include <utility>
+
+namespace strata::test {
+namespace {
+
+std::string textOf(const std::vector<std::uint32_t>& words) {
+  return {reinterpret_cast<const char*>(words.data()), words.size() * sizeof words[0]};
+}
+
+std::size_t countOf(const std::vector<std::uint64_t>& shape) {
+  std::size_t count = 1;
+  for (const std::uint64_t dimension : shape) count *= dimension;
+  return count;
+}
+
+}  // namespace
+
+TrainingRun::TrainingRun(std::vector<Layer> layers, unsigned seed) : seed_(seed) {
+  for (Layer& layer : layers) {
+    const std::size_t count = countOf(layer.shape);
+    const std::string floats = randomFloats(count, seed_++);
+    State state{std::move(layer), Words(count), Words(count), Words(count)};
+    std::memcpy(state.weights.data(), floats.data(), floats.size());
+    states_.push_back(std::move(state));
+  }
+  for (int warm = 0; warm < 3; ++warm) step();
+}
+
+void TrainingRun::step(double rate, const AdamVariant& variant) {
+  step_ = {};
+  step_.variant = variant;
+  step_.lr = rate;
+  step_.weightDecay = 0.01;
+  step_.setNumber(++number_);
+  std::mt19937 random(seed_++);
+  std::normal_distribution<float> normal(0, 0.003F);
+  for (State& state : states_) {
+    const Words before = state.first;
+    const Words weightsBefore = state.weights;
+    for (std::uint32_t& word : state.first) {
+      word =
+          std::bit_cast<std::uint32_t>(0.9F * std::bit_cast<float>(word) + 0.1F * normal(random));
+    }
+    predictSecondMoment(step_, before, state.first, state.second, state.second);
+    for (std::size_t i = 7; i < state.second.size(); i += 1009) state.second[i] ^= 1;
+    predictWeights(step_, weightsBefore, state.first, state.second, state.weights);
+    for (std::size_t i = 3; i < state.weights.size(); i += 5003) state.weights[i] ^= 1;
+  }
+}
+
+std::unique_ptr<MemoryModel> TrainingRun::snapshot() const {
+  std::vector<MemoryModel::Weight> weights;
+  std::vector<MemoryModel::Weight> moments;
+  for (const State& state : states_) {
+    const auto& [name, shape] = state.layer;
+    weights.push_back({name, ElementType::F32, shape, textOf(state.weights)});
+    moments.push_back({name + ".exp_avg", ElementType::F32, shape, textOf(state.first)});
+    moments.push_back({name + ".exp_avg_sq", ElementType::F32, shape, textOf(state.second)});
+  }
+  auto model = std::make_unique<MemoryModel>();
+  model->addFile("model.safetensors", "weights of a run\n", weights);
+  model->addFile("optimizer.pt", "moments of a run\n", moments,
+                 "step " + std::to_string(number_) + "\n");
+  return model;
+}
+
+std::vector<StepGroup> TrainingRun::groups() const {
+  std::vector<StepGroup> groups;
+  const auto count = static_cast<std::uint32_t>(states_.size());
+  for (std::uint32_t i = 0; i < count; ++i) {
+    groups.push_back({.weights = i,
+                      .firstMoment = count + 2 * i,
+                      .secondMoment = count + 2 * i + 1,
+                      .steps = {step_}});
+  }
+  return groups;
+}
+
+std::uint64_t TrainingRun::stateBytes() const noexcept {
+  std::uint64_t sum = 0;
+  for (const State& state : states_) sum += state.weights.size() * sizeof state.weights[0];
+  return sum;
+}
+
+}  // namespace strata::test

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/archive/write/step_plan.h"
+#include "tests/support/memory_model.h"
+
+namespace strata::test {
+
+/// A model in training, as its trainer would store it after each step: weights in one file, both
+/// moments of each in another. The arithmetic is that of predictors; what a trainer's kernel rounds
+/// otherwise is a few words of each step.
+class TrainingRun {
+ public:
+  struct Layer {
+    std::string name;
+    std::vector<std::uint64_t> shape;
+  };
+
+  explicit TrainingRun(std::vector<Layer> layers, unsigned seed = 1);
+
+  /// Goes on by one step with learning rate `rate`.
+  void step(double rate = 5e-5, const AdamVariant& variant = {});
+  /// The state as it is now.
+  std::unique_ptr<MemoryModel> snapshot() const;
+  /// The tensors of a snapshot that the last step ties together, with that step.
+  std::vector<StepGroup> groups() const;
+  const AdamStep& lastStep() const noexcept { return step_; }
+  /// Bytes of one of the three states.
+  std::uint64_t stateBytes() const noexcept;
+
+ private:
+  using Words = std::vector<std::uint32_t>;
+  struct State {
+    Layer layer;
+    Words weights;
+    Words first;
+    Words second;
+  };
+
+  std::vector<State> states_;
+  AdamStep step_;
+  std::uint64_t number_ = 0;
+  unsigned seed_;
+};
+
+}  // namespace strata::test

@@ -1,0 +1,225 @@
+// What a store knows of its remotes beside the lists that it keeps of them: asked.json.
+#include <functional>
+#include <utility>
+
+#include "core/ops/care/recover_versions.h"
+#include "core/ops/exchange/kept_damage.h"
+#include "core/ops/versions/add_version.h"
+#include "core/ops/versions/rename_versions.h"
+#include "core/ops/versions/tags.h"
+#include "core/store/asked_remotes.h"
+#include "core/transfer/remote_config.h"
+#include "tests/unit/hub/lost_list_fixture.h"
+
+namespace strata::hub {
+namespace {
+
+namespace fs = std::filesystem;
+using test::labelsOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+/// A store that has exchanged versions with the remote "hub", which it names.
+class AskedRemotesOf : public LostList {
+ protected:
+  void SetUp() override {
+    LostList::SetUp();
+    RemoteList remotes;
+    remotes.remotes.push_back({.name = "hub", .url = remote_.url()});
+    ASSERT_TRUE(remotes.save(ours_->folder()));
+    fs::remove(asked());  // of before it had a name
+    ASSERT_TRUE(fetchRemote(*ours_, remote_, "hub", {}));
+    ASSERT_THAT(damages(), IsEmpty());
+  }
+
+  fs::path place(const char* name) const { return ours_->folder() / "remotes" / name; }
+  fs::path asked() const { return ours_->folder() / "asked.json"; }
+  std::vector<std::string> damages() const {
+    std::vector<std::string> reasons;
+    for (const Damage& one : keptDamages(ours_->folder())) reasons.push_back(one.reason);
+    return reasons;
+  }
+  Result<AddReport> addHere(const std::string& name, unsigned seed, bool isDry = false) {
+    const auto model = test::makeTuned(*test::makeModel(1), seed);
+    return addVersion(*ours_, *model, {.name = name, .dryRun = isDry}, {}, {});
+  }
+  std::string labelOf(const Result<AddReport>& added) {
+    EXPECT_TRUE(added) << added.error().message;
+    return added ? added->version.label() : std::string();
+  }
+};
+
+TEST_F(AskedRemotesOf, TheLossOfAllThatIsKeptIsDamageThatAFetchMends) {
+  ASSERT_TRUE(addTag(*ours_, {.reference = "sst2:v1", .tag = "old"}));
+  ASSERT_TRUE(push(*ours_, remote_, kPush));
+  fs::remove_all(ours_->folder() / "remotes");
+  EXPECT_THAT(damages(),
+              ElementsAre(HasSubstr("hub.json: is missing"), HasSubstr("hub.tags: is missing"),
+                          HasSubstr("hub.notes: is missing")));
+  const auto isRefused = [&](const auto& done, const char* what) {
+    ASSERT_FALSE(done) << what;
+    EXPECT_EQ(done.error().code, ErrorCode::CorruptData) << what;
+    EXPECT_THAT(done.error().message, HasSubstr("nothing is done; fetch takes")) << what;
+  };
+  isRefused(collect(), "gc");
+  isRefused(push(*ours_, remote_, kPush), "push");
+  isRefused(pull(*ours_, remote_, {.keptAs = "hub"}), "pull");
+  const auto fetched = fetchRemote(*ours_, remote_, "hub", {});
+  ASSERT_TRUE(fetched) << fetched.error().message;
+  EXPECT_THAT(fetched->problems, SizeIs(2));
+  EXPECT_THAT(damages(), IsEmpty());
+  EXPECT_TRUE(collect());
+  EXPECT_TRUE(push(*ours_, remote_, kPush)->failed.empty());
+}
+
+TEST_F(AskedRemotesOf, NoAlarmIsRaisedForWhatAnEarlierProgramLeft) {
+  fs::remove(asked());
+  fs::remove_all(ours_->folder() / "remotes");
+  EXPECT_THAT(damages(), IsEmpty());
+  EXPECT_TRUE(push(*ours_, remote_, kPush));
+  EXPECT_TRUE(fs::exists(asked()));
+}
+
+TEST_F(AskedRemotesOf, KnowThePlaceUnderAnotherNameOfIt) {
+  RemoteList remotes = RemoteList::load(ours_->folder()).value();
+  remotes.remotes.push_back({.name = "same", .url = remote_.url()});
+  ASSERT_TRUE(remotes.save(ours_->folder()));
+  EXPECT_THAT(damages(), IsEmpty()) << "it is kept under the first name";
+  fs::remove_all(ours_->folder() / "remotes");
+  EXPECT_FALSE(push(*ours_, remote_, {.keptAs = "same"}));
+  ASSERT_TRUE(fetchRemote(*ours_, remote_, "same", {}));
+  EXPECT_TRUE(push(*ours_, remote_, {.keptAs = "hub"}));
+}
+
+TEST_F(AskedRemotesOf, WhatIsNoFileIsSetAsideByAFetch) {
+  for (const char* const name : {"hub.json", "hub.tags", "hub.notes"}) {
+    fs::remove(place(name));
+    fs::create_directory(place(name));
+    test::writeWhole(place(name) / "mine", "of the user");
+    EXPECT_THAT(damages(), ElementsAre(HasSubstr("is a folder"))) << name;
+    ASSERT_TRUE(fetchRemote(*ours_, remote_, "hub", {})) << name;
+    EXPECT_THAT(damages(), IsEmpty()) << name;
+    const fs::path aside = place(name).string() + ".damaged";
+    EXPECT_EQ(test::readWhole(aside / "mine"), "of the user") << name;
+    // A link is set aside, too, and what it leads to stays.
+    test::writeWhole(folder_ / "own", "of the user");
+    fs::remove(place(name));
+    fs::create_symlink(folder_ / "own", place(name));
+    EXPECT_THAT(damages(), ElementsAre(HasSubstr("is a link"))) << name;
+    ASSERT_TRUE(fetchRemote(*ours_, remote_, "hub", {})) << name;
+    EXPECT_THAT(damages(), IsEmpty()) << name;
+    EXPECT_TRUE(fs::is_symlink(aside.string() + "-2")) << name;
+    EXPECT_EQ(test::readWhole(folder_ / "own"), "of the user") << name;
+  }
+  EXPECT_TRUE(push(*ours_, remote_, kPush)->failed.empty());
+}
+
+TEST_F(AskedRemotesOf, AddTakesNoNumberThatARemoteGave) {
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(pull(*theirs, remote_));
+  add(*theirs, "sst2", 61);
+  add(*theirs, "sst2", 62);
+  ASSERT_TRUE(push(*theirs, remote_));
+  ASSERT_TRUE(fetchRemote(*ours_, remote_, "hub", {}));
+  EXPECT_EQ(labelOf(addHere("sst2", 71, true)), "sst2:v5");
+  EXPECT_EQ(labelOf(addHere("sst2", 71)), "sst2:v5");
+  EXPECT_EQ(labelOf(addHere("ner", 72)), "ner:v2");
+  const auto pushed = push(*ours_, remote_, kPush);
+  ASSERT_TRUE(pushed) << pushed.error().message;
+  EXPECT_THAT(pushed->failed, IsEmpty());
+  const auto pulled = pull(*ours_, remote_, {.keptAs = "hub"});
+  EXPECT_THAT(labelsOf(pulled->pulled), ElementsAre("sst2:v3", "sst2:v4"));
+}
+
+TEST_F(AskedRemotesOf, TheSameContentGetsTheNumberThatItHasThere) {
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(pull(*theirs, remote_));
+  add(*theirs, "sst2", 61);
+  add(*theirs, "sst2", 62);
+  ASSERT_TRUE(push(*theirs, remote_));
+  ASSERT_TRUE(fetchRemote(*ours_, remote_, "hub", {}));
+  EXPECT_EQ(labelOf(addHere("sst2", 61)), "sst2:v3");
+  EXPECT_THAT(push(*ours_, remote_, kPush)->pushed, IsEmpty());
+}
+
+TEST_F(AskedRemotesOf, NumbersAreKnownWithoutTheLists) {
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(pull(*theirs, remote_));
+  add(*theirs, "sst2", 61);
+  ASSERT_TRUE(push(*theirs, remote_));
+  ASSERT_TRUE(fetchRemote(*ours_, remote_, "hub", {}));
+  fs::resize_file(place("hub.json"), fs::file_size(place("hub.json")) / 2);
+  EXPECT_EQ(labelOf(addHere("sst2", 71)), "sst2:v4");
+}
+
+TEST_F(AskedRemotesOf, TheListsAreReadWhereNothingIsNoted) {
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(pull(*theirs, remote_));
+  add(*theirs, "sst2", 61);
+  ASSERT_TRUE(push(*theirs, remote_));
+  ASSERT_TRUE(fetchRemote(*ours_, remote_, "hub", {}));
+  fs::remove(asked());
+  const std::string list = test::readWhole(place("hub.json"));
+  fs::resize_file(place("hub.json"), list.size() / 2);
+  const auto refused = addHere("sst2", 71);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::CorruptData);
+  EXPECT_THAT(refused.error().message, HasSubstr("strata fetch hub mends it"));
+  test::writeWhole(place("hub.json"), list);
+  EXPECT_EQ(labelOf(addHere("sst2", 71)), "sst2:v4");
+}
+
+TEST_F(AskedRemotesOf, DamageOfTheNumbersIsSaidAndMendedByARepair) {
+  const std::string text = test::readWhole(asked());
+  std::size_t tried = 0;
+  for (std::size_t i = 0; i < text.size(); i += 37, ++tried) {
+    std::string broken = text;
+    broken[i] = static_cast<char>(broken[i] ^ 1);
+    test::writeWhole(asked(), broken);
+    const auto refused = addHere("sst2", 71);
+    ASSERT_FALSE(refused) << "byte " << i;
+    EXPECT_EQ(refused.error().code, ErrorCode::CorruptData);
+    EXPECT_THAT(damages(), ElementsAre(HasSubstr("verify --repair makes it anew")));
+    const auto mended = recoverVersions(*ours_, {});
+    ASSERT_TRUE(mended) << mended.error().message;
+    EXPECT_TRUE(mended->numbersMade);
+    EXPECT_EQ(test::readWhole(asked()), text);
+  }
+  EXPECT_GT(tried, 5U);
+  EXPECT_THAT(damages(), IsEmpty());
+  // So does whatever asks the remote.
+  test::writeWhole(asked(), "{");
+  EXPECT_TRUE(push(*ours_, remote_, kPush)->failed.empty());
+  EXPECT_EQ(test::readWhole(asked()), text);
+}
+
+TEST_F(AskedRemotesOf, ARenameGivesNoNumberASecondMeaning) {
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(pull(*theirs, remote_));
+  add(*theirs, "other", 61);
+  ASSERT_TRUE(push(*theirs, remote_));
+  ASSERT_TRUE(fetchRemote(*ours_, remote_, "hub", {}));
+  const auto refused = renameVersions(*ours_, {.name = "ner", .newName = "other"});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::InvalidArgument);
+  EXPECT_THAT(refused.error().message, HasSubstr("a remote lists another other:v1"));
+  ASSERT_TRUE(renameVersions(*ours_, {.name = "ner", .newName = "mine"}));
+  ASSERT_TRUE(push(*ours_, remote_, kPush));
+  EXPECT_TRUE(renameVersions(*ours_, {.name = "mine", .newName = "ner"})) << "the same contents";
+}
+
+TEST_F(AskedRemotesOf, TheLastNumberThereLeavesNoneHere) {
+  AskedRemotes known = AskedRemotes::load(ours_->folder()).value();
+  known.note("far", {{"sst2", {{UINT32_MAX, std::string(16, '0')}}}});
+  ASSERT_TRUE(known.save(ours_->folder()));
+  const auto refused = addHere("sst2", 71);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::LimitExceeded);
+  EXPECT_THAT(refused.error().message, HasSubstr("a remote lists v4294967295 of it"));
+  EXPECT_TRUE(addHere("ner", 72));
+}
+
+}  // namespace
+}  // namespace strata::hub

@@ -1,0 +1,42 @@
+#include "core/store/catalog/tensor_state.h"
+
+#include <gtest/gtest.h>
+
+#include "core/codec/codec.h"
+
+namespace strata {
+namespace {
+
+/// A manifest of one tensor that is the parent's.
+Manifest withTensor(ElementType type) {
+  Manifest manifest;
+  ManifestTensor& tensor = manifest.tensors.emplace_back();
+  tensor.name = "a";
+  tensor.type = type;
+  tensor.shape = {4};
+  ManifestPart& part = tensor.parts.emplace_back();
+  part.codec = CodecId::Same;
+  part.view = PartView{};
+  return manifest;
+}
+
+TEST(TensorState, TellsWhereAnEarlierProgramCountedIntegers) {
+  Manifest manifest = withTensor(ElementType::I64);
+  manifest.relativeChange = 0.1F;
+  EXPECT_TRUE(changeCountsIntegers(manifest));
+  manifest.changeLeftOut = 4;
+  EXPECT_FALSE(changeCountsIntegers(manifest)) << "left out by this program";
+  manifest.changeLeftOut = 0;
+  manifest.relativeChange = 0;
+  EXPECT_FALSE(changeCountsIntegers(manifest)) << "a program before the figure";
+  Manifest floats = withTensor(ElementType::F32);
+  floats.relativeChange = 0.1F;
+  EXPECT_FALSE(changeCountsIntegers(floats));
+  Manifest unlike = withTensor(ElementType::I64);
+  unlike.relativeChange = 0.1F;
+  unlike.tensors[0].parts[0] = ManifestPart{};
+  EXPECT_FALSE(changeCountsIntegers(unlike)) << "no counterpart";
+}
+
+}  // namespace
+}  // namespace strata

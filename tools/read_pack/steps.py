@@ -1,0 +1,111 @@
+"""Steps of an optimizer (§12.1): what second moments and weights are after one."""
+
+import math
+import struct
+from fractions import Fraction
+
+from outcome import require
+
+MOMENT, WEIGHTS = 4, 5  # ids of predictors
+NUMBERS = ("lr", "beta1", "beta2", "eps", "weight_decay", "correction1", "correction2")
+
+
+def value(word):
+    return struct.unpack("<f", struct.pack("<I", word))[0]
+
+
+def f32(number):
+    """A double rounded to f32, as a double."""
+    if math.isnan(number) or math.isinf(number):
+        return number
+    try:
+        return struct.unpack("<f", struct.pack("<f", number))[0]
+    except OverflowError:
+        return math.copysign(math.inf, number)
+
+
+def word_or(number, old):
+    if math.isnan(number):
+        return old
+    return struct.unpack("<I", struct.pack("<f", number))[0]
+
+
+def fused(a, b, c):
+    """a * b + c of three f32, rounded once."""
+    numbers = (a, b, c)
+    if any(math.isnan(n) or math.isinf(n) for n in numbers):
+        return f32(a * b + c)
+    exact = Fraction(a) * Fraction(b) + Fraction(c)
+    if exact == 0:
+        return a * b + c
+    near = f32(float(exact))
+    # Rounding by way of f64 may miss by one where it lands half way between two.
+    bits = struct.unpack("<I", struct.pack("<f", near))[0]
+    best = [(abs(Fraction(value(w)) - exact), w & 1, w) for w in (bits - 1, bits, bits + 1)
+            if w & 0x7FFFFFFF < 0x7F800000]
+    return value(min(best)[2]) if not math.isinf(near) else near
+
+
+def divided(a, b):
+    """As IEEE has it, where Python raises."""
+    if b == 0:
+        return math.nan if a == 0 or math.isnan(a) else \
+            math.copysign(math.inf, a) * math.copysign(1, b)
+    return a / b
+
+
+class Step:
+    def __init__(self, cursor):
+        forms = [cursor.u8() for _ in range(5)]
+        require(all(f <= most for f, most in zip(forms, (2, 2, 1, 4, 1))), "form of a step")
+        self.gradient, self.square, self.denominator, self.update, self.in_double = forms
+        for name in NUMBERS:
+            number = struct.unpack("<d", cursor.take(8))[0]
+            require(math.isfinite(number), f"{name} of a step is no number")
+            setattr(self, name, number)
+
+    def uses_second_moment(self):
+        return self.update < 3
+
+    def second_moment(self, v0, m0, m1):
+        return [word_or(self._square(value(v), self._gradient(value(a), value(b))), v)
+                for v, a, b in zip(v0, m0, m1)]
+
+    def _gradient(self, old, now):
+        """The gradient that led from one first moment to the next."""
+        if self.gradient == 2:
+            return f32((now - self.beta1 * old) * (1 / (1 - self.beta1)))
+        inverse = 1 / f32(1 - self.beta1)
+        if self.gradient == 1:
+            return f32(old + (now - old) * inverse)
+        return f32((now - f32(f32(self.beta1) * old)) * inverse)
+
+    def _square(self, v, g):
+        if self.square == 2:
+            return f32(self.beta2 * v + (1 - self.beta2) * g * g)
+        scaled, kept = f32(f32(1 - self.beta2) * g), f32(f32(self.beta2) * v)
+        return fused(scaled, g, kept) if self.square == 0 else f32(kept + f32(scaled * g))
+
+    def weights(self, w0, m1, v1=None):
+        """`v1` is None for momentum."""
+        return [word_or(self._updated(self._decayed(value(w)), value(m), value(v)), w)
+                for w, m, v in zip(w0, m1, v1 or [0] * len(w0))]
+
+    def _decayed(self, w):
+        decay = self.lr * self.weight_decay
+        return f32(w - decay * w) if self.in_double else f32(w * f32(1 - decay))
+
+    def _updated(self, w, m, v):
+        rate = f32(-(self.lr / self.correction1))
+        if self.update == 3:
+            return f32(w + f32(rate * m))
+        if self.update == 4:
+            return fused(rate, m, w)
+        square, root = (f32(math.sqrt(v)) if v >= 0 else math.nan), math.sqrt(self.correction2)
+        scaled = f32(divided(square, f32(root))) if self.denominator == 0 else \
+            f32(square * f32(1 / root))
+        denominator = f32(scaled + f32(self.eps))
+        if self.update == 0:
+            return f32(w + f32(divided(f32(rate * m), denominator)))
+        quotient = f32(divided(m, denominator))
+        return f32(w + f32(rate * quotient)) if self.update == 1 else fused(rate, quotient, w)
