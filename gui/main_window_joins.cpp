@@ -171,7 +171,7 @@ void MainWindow::joinSession() {
     updateActions();
   });
   connect(&session, &StoreSession::failed, this, &MainWindow::showOpenProblem);
-  connect(&session, &StoreSession::lost, this, [this](const Problem& problem) {
+  connect(&session, &StoreSession::gone, this, [this](const Problem& problem) {
     pages_->welcome().setUnreadable(true);
     showWelcome(problem, bench_->session().folder());
   });

@@ -338,7 +338,7 @@ Result<RefOutcome> GenerationLists::change(const std::function<Edit(RefIndex&)>&
     STRATA_TRY(Found found, newest(unreadable, stop));
     highest = found.highest;
     const Edit wish = edit(found.index);
-    if (wish == Edit::Refuse) return RefOutcome::Lost;
+    if (wish == Edit::Refuse) return RefOutcome::Overtaken;
     if (wish == Edit::Keep) {
       if (found.number > 0) STRATA_TRY(place_.settle());
       return RefOutcome::Advanced;

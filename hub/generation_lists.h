@@ -97,8 +97,8 @@ class GenerationLists {
   Result<Found> newest(Unreadable unreadable, const std::stop_token& stop);
 
   /// Makes the edited index the newest one, with a number above `above` if given: see
-  /// RefPush::above. Refuse becomes Lost. Fails with CorruptData where a page is lost that the new
-  /// list would name again, Io where others are faster again and again, and as newest() and the
+  /// RefPush::above. Refuse becomes Overtaken. Fails with CorruptData where a page is lost that the
+  /// new list would name again, Io where others are faster again and again, and as newest() and the
   /// place.
   Result<RefOutcome> change(const std::function<Edit(RefIndex&)>& edit,
                             std::optional<std::uint64_t> above, const std::stop_token& stop);

@@ -209,7 +209,7 @@ Result<Sweep> sweepIndex(const SweptRemote& remote, const RefListing& seen,
   Sweeping sweeping(remote, seen.endedSweeps + 1,
                     objects.first(std::min(objects.size(), kMostDoomed)), stop);
   STRATA_TRY(const RefOutcome begun, sweeping.begin(seen));
-  if (begun == RefOutcome::Lost) return Sweep{begun};
+  if (begun == RefOutcome::Overtaken) return Sweep{begun};
   return sweeping.run();
 }
 

@@ -16,7 +16,7 @@ namespace strata::hub {
 /// What becomes of an index that was looked at.
 enum class Edit { Write, Keep, Refuse };
 
-/// Edits the newest index of a remote until the edit is the newest one. Refuse becomes Lost.
+/// Edits the newest index of a remote until the edit is the newest one. Refuse becomes Overtaken.
 using IndexChange = std::function<Result<RefOutcome>(const std::function<Edit(RefIndex&)>&,
                                                      const std::stop_token&)>;
 

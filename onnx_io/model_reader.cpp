@@ -166,8 +166,9 @@ Result<void> ModelAssembly::readAs(Format format, std::uint32_t file) {
   return {};
 }
 
-/// False if a zip archive is no model.
+/// False if it is no zip archive, or none of a model.
 bool ModelAssembly::readZip(std::uint32_t file) {
+  if (!looksLikeZip(at(file).bytes.whole())) return false;
   ArchiveContents read = archives_.read(files_, file);
   const bool isModel = read.kind != FileKind::Other || !read.contents.asBytes.empty();
   if (isModel) take(file, read.kind, std::move(read.contents));
@@ -219,8 +220,9 @@ Result<bool> ModelAssembly::readIndex(std::uint32_t file) {
     if (!shard) return fail(shard.error().within(source.path));
     // "./a" and "a" are one file.
     const bool isRead = at(*shard).kind != FileKind::Other;
-    if (formatByContent(*shard) == Format::Zip) {
-      if (!isRead && !readZip(*shard)) return noModel(at(*shard).path, at(*shard).bytes.whole());
+    if (isNamedArchive(at(*shard))) {
+      if (!isRead && !readZip(*shard)) keepAsBytes(*shard);
+      description_.format = "pytorch";
       continue;
     }
     if (!isRead) STRATA_TRY(readAs(Format::Safetensors, *shard));

@@ -143,6 +143,7 @@ void addTorchTensors(const TorchArchive& archive, const std::string& name, std::
     sharing[key].push_back(std::move(tensor));
   }
   for (const TorchArchive::Storage& storage : archive.storages()) {
+    if (out.tensors.size() >= kMaxTensors) return;
     const StoragePlace place{storage.bytes, file, archive.isSwapped()};
     const auto views = sharing.find(storage.key);
     if (views != sharing.end()) {

@@ -140,8 +140,8 @@ class ConfigSetCommand final : public KeyCommand {
     } else {
       STRATA_TRY(setInFile(file, *setting, normal));
     }
-    const auto claim = choice_.isStore() ? claimOf(*setting, normal) : std::nullopt;
-    if (claim) STRATA_TRY(confirmClaims(file.parent_path(), {{*claim}}));
+    const auto statement = choice_.isStore() ? statementOf(*setting, normal) : std::nullopt;
+    if (statement) STRATA_TRY(confirmStatements(file.parent_path(), {{*statement}}));
     Output& output = context.output();
     output.document({{"key", key()}, {"value", normal}, {"file", file.string()}});
     output.essential(normal);

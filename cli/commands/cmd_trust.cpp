@@ -8,7 +8,9 @@
 namespace strata::cli {
 namespace {
 
-Json claimJson(const StoreClaim& claim) { return {{"what", claim.what}, {"says", claim.says}}; }
+Json statementJson(const StoreStatement& statement) {
+  return {{"what", statement.what}, {"says", statement.says}};
+}
 
 class ConfigTrustCommand final : public Command {
  public:
@@ -56,13 +58,13 @@ class ConfigTrustCommand final : public Command {
     Table table({{"STORE", Align::Left, true}, {"WHAT"}, {"SAYS", Align::Left, true}});
     for (const TrustedStore& store : stores) {
       output.essential(store.folder.string());
-      Json claims = Json::array();
-      for (const StoreClaim& claim : store.claims) {
-        claims.push_back(claimJson(claim));
-        table.addRow({store.folder.string(), claim.what, claim.says});
+      Json statements = Json::array();
+      for (const StoreStatement& statement : store.statements) {
+        statements.push_back(statementJson(statement));
+        table.addRow({store.folder.string(), statement.what, statement.says});
       }
       documents.push_back(
-          {{"store", store.folder.string()}, {"id", store.id}, {"claims", std::move(claims)}});
+          {{"store", store.folder.string()}, {"id", store.id}, {"claims", std::move(statements)}});
     }
     output.document({{"stores", std::move(documents)}});
     stores.empty() ? output.note("Nothing is confirmed of any store.") : table.print(output);
@@ -83,15 +85,15 @@ class ConfigTrustCommand final : public Command {
   static Outcome confirm(Context& context, const std::filesystem::path& folder) {
     STRATA_TRY(const TrustReview review, reviewTrust(folder));
     Output& output = context.output();
-    Json claims = Json::array();
+    Json statements = Json::array();
     Table table({{"WHAT"}, {"CONFIRMED BEFORE"}, {"SAYS"}});
-    for (const ReviewedClaim& one : review.claims) {
-      Json claim = claimJson(one.claim);
-      claim["was_confirmed"] = one.isConfirmed;
-      claims.push_back(std::move(claim));
-      table.addRow({one.claim.what, one.isConfirmed ? "yes" : "no", one.claim.says});
+    for (const ReviewedStatement& one : review.statements) {
+      Json statement = statementJson(one.statement);
+      statement["was_confirmed"] = one.isConfirmed;
+      statements.push_back(std::move(statement));
+      table.addRow({one.statement.what, one.isConfirmed ? "yes" : "no", one.statement.says});
     }
-    if (!review.claims.empty()) table.print(output);
+    if (!review.statements.empty()) table.print(output);
     if (!review.isComplete()) {
       STRATA_ATTEMPT(const bool isMeant,
                      context.confirm(fmt::format("What {} says would count from now on",
@@ -99,7 +101,7 @@ class ConfigTrustCommand final : public Command {
       if (!isMeant) return problem(ErrorCode::Cancelled, "nothing was confirmed");
       STRATA_TRY(confirmTrust(review));
     }
-    output.document({{"store", review.folder.string()}, {"claims", std::move(claims)}});
+    output.document({{"store", review.folder.string()}, {"claims", std::move(statements)}});
     output.essential(review.folder.string());
     output.line(
         printable(fmt::format("{}: {}", review.folder.string(),

@@ -302,11 +302,16 @@ class VerifyCommand final : public Command {
     std::set<std::string> live(report.damagedVersions.begin(), report.damagedVersions.end());
     for (const std::string& label : report.damagedInTrash) live.erase(label);
     for (const std::string& label : report.damagedUnlisted) live.erase(label);
-    if (!live.empty()) {
+    if (!live.empty() && !report.damagedInTrash.empty()) {
+      std::set<std::string> all(report.damagedInTrash.begin(), report.damagedInTrash.end());
+      all.insert(live.begin(), live.end());
+      output.advice(
+          fmt::format("     or give up for good: strata remove {}, then", fmt::join(live, " ")));
+      output.advice(fmt::format("     strata trash empty {}", fmt::join(all, " ")));
+    } else if (!live.empty()) {
       output.advice(
           fmt::format("     or give up for good: strata remove --now {}", fmt::join(live, " ")));
-    }
-    if (!report.damagedInTrash.empty()) {
+    } else if (!report.damagedInTrash.empty()) {
       output.advice(fmt::format("     or give up what is in the trash: strata trash empty {}",
                                 fmt::join(report.damagedInTrash, " ")));
     }

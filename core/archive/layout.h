@@ -12,14 +12,6 @@
 
 namespace strata {
 
-/// One part of a tensor in words of its matrix.
-struct PartLayout {
-  std::uint64_t firstRow = 0;
-  std::uint64_t rowCount = 0;
-  std::uint64_t firstColumn = 0;
-  std::uint64_t columnCount = 0;
-};
-
 /// A tensor's bytes as a matrix of words, and the parts that tile it.
 struct TensorLayout {
   ElementType type = ElementType::Bytes;

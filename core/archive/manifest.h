@@ -14,6 +14,7 @@
 #include "core/codec/codec_id.h"
 #include "core/digest.h"
 #include "core/model/model_source.h"
+#include "core/model/part_geometry.h"
 #include "core/result.h"
 
 namespace strata {
@@ -37,19 +38,6 @@ struct PackSection {
   RareText unknown = {};
 
   friend bool operator==(const PackSection&, const PackSection&) = default;
-};
-
-/// A rectangle of words of the parent's files, or of this version's own: what a part is predicted
-/// from (docs/FORMAT.md, "Views").
-struct PartView {
-  std::uint64_t offset = 0;               ///< of the first word, in bytes
-  std::uint64_t stride = 0;               ///< words between rows; 0: no gap
-  std::uint32_t file = 0;                 ///< index into the files of that version
-  bool own = false;                       ///< of this version (docs/FORMAT.md, "Own views")
-  bool transposed = false;                ///< row r, column c of the part is row c, column r there
-  ElementType type = ElementType::Bytes;  ///< of the words there
-
-  friend bool operator==(const PartView&, const PartView&) = default;
 };
 
 /// A source of a part beside its first one.

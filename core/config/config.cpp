@@ -45,11 +45,11 @@ void collect(const toml::table& table, const std::string& prefix,
 
 }  // namespace
 
-std::optional<StoreClaim> claimOf(const Setting& setting, std::string_view value) {
+std::optional<StoreStatement> statementOf(const Setting& setting, std::string_view value) {
   const bool needsWord = setting.confirmed == "*" || setting.confirmed == kConfirmedIfLess ||
                          setting.confirmed == value;
   if (setting.confirmed.empty() || !needsWord) return std::nullopt;
-  return StoreClaim::make(std::string(setting.key), value, withoutPassword(value));
+  return StoreStatement::make(std::string(setting.key), value, withoutPassword(value));
 }
 
 std::string_view name(ConfigOrigin origin) noexcept {
@@ -98,11 +98,11 @@ Result<void> Config::readText(std::string_view text, const std::filesystem::path
     const auto value = asText(*node);
     const auto normal = normalizedValue(**setting, value.value_or("a table or list"));
     if (!normal) return fail(normal.error().within(file.string()));
-    auto claim = claimOf(**setting, *normal);
+    auto statement = statementOf(**setting, *normal);
     const bool isLess =
         (*setting)->confirmed != kConfirmedIfLess || wholeNumberOf(*normal) < number(key);
-    if (origin == ConfigOrigin::Store && claim && isLess && !trusted.confirms(*claim)) {
-      unconfirmed_.push_back({(*setting)->key, file, *std::move(claim)});
+    if (origin == ConfigOrigin::Store && statement && isLess && !trusted.confirms(*statement)) {
+      unconfirmed_.push_back({(*setting)->key, file, *std::move(statement)});
       continue;
     }
     values_[key] = {*normal, origin, file.string()};
@@ -117,26 +117,27 @@ void Config::overrule(const std::string& key, ConfigValue value) {
 
 Result<void> Config::checkConfirmed(std::string_view key) const {
   for (const UnconfirmedSetting& one : unconfirmed_) {
-    if (one.key == key) return fail(notConfirmed(one.file, one.claim));
+    if (one.key == key) return fail(notConfirmed(one.file, one.statement));
   }
   return {};
 }
 
-Result<std::vector<StoreClaim>> claimsOfSettings(const std::filesystem::path& storeFolder) {
+Result<std::vector<StoreStatement>> statementsOfSettings(const std::filesystem::path& storeFolder) {
   const std::filesystem::path file = storeFolder / "config.toml";
   STRATA_TRY(const std::string text, readTomlText(file));
   STRATA_TRY(const toml::table document, parseToml(text, file));
   std::vector<std::pair<std::string, const toml::node*>> leaves;
   collect(document, "", leaves);
-  std::vector<StoreClaim> claims;
+  std::vector<StoreStatement> statements;
   for (const auto& [key, node] : leaves) {
     const auto setting = findSetting(key);
     if (!setting) continue;
     const auto normal = normalizedValue(**setting, asText(*node).value_or("a table or list"));
     if (!normal) return fail(normal.error().within(file.string()));
-    if (auto claim = claimOf(**setting, *normal)) claims.push_back(*std::move(claim));
+    if (auto statement = statementOf(**setting, *normal))
+      statements.push_back(*std::move(statement));
   }
-  return claims;
+  return statements;
 }
 
 Result<void> Config::readEnvironment() {

@@ -27,7 +27,7 @@ struct ConfigValue {
 struct UnconfirmedSetting {
   std::string_view key;
   std::filesystem::path file;
-  StoreClaim claim;
+  StoreStatement statement;
 };
 
 /// The settings in force: flag over environment over store over user over default.
@@ -73,11 +73,11 @@ class Config {
   std::vector<UnconfirmedSetting> unconfirmed_;
 };
 
-/// What a store's value of a setting claims; nothing if it counts without its user's word.
-std::optional<StoreClaim> claimOf(const Setting& setting, std::string_view value);
+/// What a store's value of a setting says; nothing if it counts without its user's word.
+std::optional<StoreStatement> statementOf(const Setting& setting, std::string_view value);
 
-/// What the settings file in a store claims. Fails as Config::load.
-Result<std::vector<StoreClaim>> claimsOfSettings(const std::filesystem::path& storeFolder);
+/// What the settings file in a store says. Fails as Config::load.
+Result<std::vector<StoreStatement>> statementsOfSettings(const std::filesystem::path& storeFolder);
 
 /// Sets one key in a settings file and keeps all other lines, comments included. Makes the file and
 /// its folder if needed. Fails with InvalidArgument (value, or a file that is not TOML) and Io.

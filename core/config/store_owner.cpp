@@ -54,7 +54,7 @@ Error foreignOwner(const fs::path& place, const fs::path& storeFolder, uid_t own
 Result<void> checkOwner(const fs::path& place, const fs::path& storeFolder, uid_t owner) {
   if (isOwnFile(owner)) return {};
   STRATA_TRY(const TrustedStore trusted, trustOf(storeFolder));
-  if (trusted.confirms(ownerClaim(owner))) return {};
+  if (trusted.confirms(ownerStatement(owner))) return {};
   return fail(foreignOwner(place, storeFolder, owner));
 }
 
@@ -80,21 +80,21 @@ bool isOwnFile(uid_t owner) {
   return owner == user || (user == 0 && isCaller(owner));
 }
 
-StoreClaim ownerClaim(uid_t owner) {
+StoreStatement ownerStatement(uid_t owner) {
   const std::string number = std::to_string(owner);
-  return StoreClaim::make("owner " + number, number, userName(owner));
+  return StoreStatement::make("owner " + number, number, userName(owner));
 }
 
-std::vector<StoreClaim> foreignOwners(const fs::path& storeFolder) {
+std::vector<StoreStatement> foreignOwners(const fs::path& storeFolder) {
   std::vector<fs::path> places{storeFolder};
   for (const char* const name : kSettingsFiles) places.push_back(storeFolder / name);
-  std::vector<StoreClaim> owners;
+  std::vector<StoreStatement> owners;
   for (const fs::path& place : places) {
     struct stat info {};
     if (::stat(place.c_str(), &info) != 0 || isOwnFile(info.st_uid)) continue;
-    StoreClaim claim = ownerClaim(info.st_uid);
-    const auto isSame = [&](const StoreClaim& one) { return one.what == claim.what; };
-    if (std::none_of(owners.begin(), owners.end(), isSame)) owners.push_back(std::move(claim));
+    StoreStatement statement = ownerStatement(info.st_uid);
+    const auto isSame = [&](const StoreStatement& one) { return one.what == statement.what; };
+    if (std::none_of(owners.begin(), owners.end(), isSame)) owners.push_back(std::move(statement));
   }
   return owners;
 }

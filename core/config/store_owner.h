@@ -17,10 +17,10 @@ namespace strata {
 bool isOwnFile(uid_t owner);
 
 /// "owner 1001": who else owns the folder of a store, or one of its settings files.
-StoreClaim ownerClaim(uid_t owner);
+StoreStatement ownerStatement(uid_t owner);
 
 /// Who owns a store's folder and settings files, but for this user.
-std::vector<StoreClaim> foreignOwners(const std::filesystem::path& storeFolder);
+std::vector<StoreStatement> foreignOwners(const std::filesystem::path& storeFolder);
 
 /// Fails with InvalidArgument, saying what accepts it, if somebody else owns the store's folder or
 /// one of its settings files and the user did not confirm that. Fails as trustOf, too.

@@ -33,7 +33,7 @@ std::string storeId(const fs::path& folder) {
   return table ? (*table)["id"].value_or(std::string{}) : std::string{};
 }
 
-StoreClaim readClaim(const toml::table& table) {
+StoreStatement readStatement(const toml::table& table) {
   return {table["what"].value_or(std::string{}), table["says"].value_or(std::string{}),
           table["sha256"].value_or(std::string{})};
 }
@@ -41,22 +41,22 @@ StoreClaim readClaim(const toml::table& table) {
 TrustedStore readStore(const toml::table& table) {
   TrustedStore store{
       table["folder"].value_or(std::string{}), table["id"].value_or(std::string{}), {}};
-  if (const toml::array* const claims = table["confirmed"].as_array()) {
-    for (const toml::node& claim : *claims) {
-      if (claim.is_table()) store.claims.push_back(readClaim(*claim.as_table()));
+  if (const toml::array* const statements = table["confirmed"].as_array()) {
+    for (const toml::node& statement : *statements) {
+      if (statement.is_table()) store.statements.push_back(readStatement(*statement.as_table()));
     }
   }
   return store;
 }
 
 toml::table tableOf(const TrustedStore& store) {
-  toml::array claims;
-  for (const StoreClaim& claim : store.claims) {
-    claims.push_back(
-        toml::table{{"what", claim.what}, {"says", claim.says}, {"sha256", claim.sha256}});
+  toml::array statements;
+  for (const StoreStatement& statement : store.statements) {
+    statements.push_back(toml::table{
+        {"what", statement.what}, {"says", statement.says}, {"sha256", statement.sha256}});
   }
   return toml::table{
-      {"folder", store.folder.string()}, {"id", store.id}, {"confirmed", std::move(claims)}};
+      {"folder", store.folder.string()}, {"id", store.id}, {"confirmed", std::move(statements)}};
 }
 
 Result<void> saveTrust(const std::vector<TrustedStore>& stores) {
@@ -79,14 +79,14 @@ Result<FolderMutex> lockTrust() {
 
 }  // namespace
 
-StoreClaim StoreClaim::make(std::string what, std::string_view value, std::string says) {
+StoreStatement StoreStatement::make(std::string what, std::string_view value, std::string says) {
   const std::string exact = fmt::format("{}\n{}", what, value);
   return {std::move(what), std::move(says), toHex(strata::sha256(std::as_bytes(std::span(exact))))};
 }
 
-bool TrustedStore::confirms(const StoreClaim& claim) const noexcept {
-  return std::any_of(claims.begin(), claims.end(), [&](const StoreClaim& one) {
-    return one.what == claim.what && one.sha256 == claim.sha256;
+bool TrustedStore::confirms(const StoreStatement& statement) const noexcept {
+  return std::any_of(statements.begin(), statements.end(), [&](const StoreStatement& one) {
+    return one.what == statement.what && one.sha256 == statement.sha256;
   });
 }
 
@@ -113,15 +113,17 @@ Result<TrustedStore> trustOf(const fs::path& storeFolder) {
   return wanted;
 }
 
-Result<void> confirmClaims(const fs::path& storeFolder, std::span<const StoreClaim> claims) {
+Result<void> confirmStatements(const fs::path& storeFolder,
+                               std::span<const StoreStatement> statements) {
   STRATA_TRY(TrustedStore trusted, trustOf(storeFolder));
-  const auto isKnown = [&](const StoreClaim& claim) { return trusted.confirms(claim); };
-  if (std::all_of(claims.begin(), claims.end(), isKnown)) return {};
+  const auto isKnown = [&](const StoreStatement& statement) { return trusted.confirms(statement); };
+  if (std::all_of(statements.begin(), statements.end(), isKnown)) return {};
   STRATA_TRY(const FolderMutex lock, lockTrust());
   STRATA_TRY(trusted, trustOf(storeFolder));
-  for (const StoreClaim& claim : claims) {
-    std::erase_if(trusted.claims, [&](const StoreClaim& one) { return one.what == claim.what; });
-    trusted.claims.push_back(claim);
+  for (const StoreStatement& statement : statements) {
+    std::erase_if(trusted.statements,
+                  [&](const StoreStatement& one) { return one.what == statement.what; });
+    trusted.statements.push_back(statement);
   }
   STRATA_TRY(std::vector<TrustedStore> stores, listTrust());
   std::erase_if(stores, [&](const TrustedStore& one) { return one.folder == trusted.folder; });
@@ -140,12 +142,12 @@ Result<bool> forgetTrust(const fs::path& storeFolder) {
   return true;
 }
 
-Error notConfirmed(const fs::path& file, const StoreClaim& claim) {
-  return {
-      ErrorCode::InvalidArgument,
-      fmt::format("{}: {} = {}: a store's own word does not count before you confirm it; "
-                  "\"strata config trust {}\" shows and confirms it",
-                  file.string(), claim.what, claim.says, shellWord(file.parent_path().string()))};
+Error notConfirmed(const fs::path& file, const StoreStatement& statement) {
+  return {ErrorCode::InvalidArgument,
+          fmt::format("{}: {} = {}: a store's own word does not count before you confirm it; "
+                      "\"strata config trust {}\" shows and confirms it",
+                      file.string(), statement.what, statement.says,
+                      shellWord(file.parent_path().string()))};
 }
 
 }  // namespace strata

@@ -12,23 +12,23 @@ namespace strata {
 
 /// What a store's files say and what counts only after the user confirmed it: where traffic goes,
 /// which server is believed, who may own the files. A store may have come from anybody.
-struct StoreClaim {
+struct StoreStatement {
   std::string what;    ///< "proxy", "remote hub", "owner 1001"
   std::string says;    ///< for people, without passwords: "http://10.0.0.1:3128"
   std::string sha256;  ///< of the exact value; hexadecimal
 
   /// `value` is the exact value, `says` what people see of it.
-  static StoreClaim make(std::string what, std::string_view value, std::string says);
+  static StoreStatement make(std::string what, std::string_view value, std::string says);
 };
 
 /// What the user confirmed of one store: of this folder, and of the store with this id in it.
 struct TrustedStore {
   std::filesystem::path folder;  ///< links resolved
   std::string id;
-  std::vector<StoreClaim> claims;
+  std::vector<StoreStatement> statements;
 
   /// Whether this very value was confirmed.
-  bool confirms(const StoreClaim& claim) const noexcept;
+  bool confirms(const StoreStatement& statement) const noexcept;
 };
 
 /// The user's own list: `trust.toml` beside the user's settings, mode 0600. Nothing in a store
@@ -44,16 +44,16 @@ Result<std::vector<TrustedStore>> listTrust();
 /// Fails as listTrust.
 Result<TrustedStore> trustOf(const std::filesystem::path& storeFolder);
 
-/// Confirms claims in place of those about the same things. Writes nothing where that changes
+/// Confirms statements in place of those about the same things. Writes nothing where that changes
 /// nothing. Fails as listTrust and with NoSpace.
-Result<void> confirmClaims(const std::filesystem::path& storeFolder,
-                           std::span<const StoreClaim> claims);
+Result<void> confirmStatements(const std::filesystem::path& storeFolder,
+                               std::span<const StoreStatement> statements);
 
 /// Takes a store off the list, the folder of which may be gone. Answers whether it was there.
-/// Fails as confirmClaims.
+/// Fails as confirmStatements.
 Result<bool> forgetTrust(const std::filesystem::path& storeFolder);
 
-/// Why a claim does not count, and what confirms it. `file` is what makes it.
-Error notConfirmed(const std::filesystem::path& file, const StoreClaim& claim);
+/// Why a statement does not count, and what confirms it. `file` is what makes it.
+Error notConfirmed(const std::filesystem::path& file, const StoreStatement& statement);
 
 }  // namespace strata

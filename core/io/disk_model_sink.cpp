@@ -176,8 +176,8 @@ Result<std::unique_ptr<DiskModelSink>> DiskModelSink::create(DiskTarget target) 
   if (isFolder(folder)) folder = fs::canonical(folder, status);
   if (status) return fail(osError(folder, "look at", status.value()));
   const fs::path place = workPlace(folder);
-  ClaimedFolder::removeDead(place, kTemporaryPrefix);
-  STRATA_TRY(sink->temporaryFolder_, ClaimedFolder::make(place, kTemporaryPrefix, kFolderMode));
+  OwnedFolder::removeDead(place, kTemporaryPrefix);
+  STRATA_TRY(sink->temporaryFolder_, OwnedFolder::make(place, kTemporaryPrefix, kFolderMode));
   return sink;
 }
 
@@ -189,8 +189,8 @@ Result<void> DiskModelSink::beginFile(const std::string& path, std::uint32_t mod
   assert(!current_ || target_.folder.empty());
   if (target_.folder.empty()) {
     const fs::path folder = folderOf(target_.files[0]);
-    ClaimedFile::removeDead(folder, kFilePrefix);
-    STRATA_TRY(ClaimedFile file, ClaimedFile::make(folder, kFilePrefix, mode));
+    OwnedFile::removeDead(folder, kFilePrefix);
+    STRATA_TRY(OwnedFile file, OwnedFile::make(folder, kFilePrefix, mode));
     single_.emplace(std::move(file));
     return {};
   }

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "core/io/claimed_file.h"
-#include "core/io/claimed_folder.h"
 #include "core/io/model_sink.h"
+#include "core/io/owned_file.h"
+#include "core/io/owned_folder.h"
 #include "core/io/temp_file.h"
 
 namespace strata {
@@ -64,10 +64,10 @@ class DiskModelSink final : public ModelSink {
   static void takeBack(const Placed& one) noexcept;
 
   DiskTarget target_;
-  ClaimedFolder temporaryFolder_;               ///< for several files
+  OwnedFolder temporaryFolder_;                 ///< for several files
   std::vector<std::filesystem::path> written_;  ///< in it, parallel to target_.files
   std::optional<TempFile> current_;             ///< in the folder
-  std::optional<ClaimedFile> single_;           ///< of a model with one file
+  std::optional<OwnedFile> single_;             ///< of a model with one file
   std::vector<Placed> placed_;
   std::vector<std::filesystem::path> backups_;
 };

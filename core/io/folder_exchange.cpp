@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "core/io/claimed_folder.h"
+#include "core/io/owned_folder.h"
 #include "core/io/placed_file.h"
 #include "core/io/temp_file.h"
 
@@ -30,7 +30,7 @@ class HeldFolder {
  public:
   explicit HeldFolder(const fs::path& folder)
       : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
-        isHeld_(descriptor_ >= 0 && claimEntry(descriptor_, folder)) {}
+        isHeld_(descriptor_ >= 0 && lockEntry(descriptor_, folder)) {}
   ~HeldFolder() {
     if (descriptor_ >= 0) ::close(descriptor_);
   }

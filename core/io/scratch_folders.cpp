@@ -20,7 +20,7 @@ fs::path placeFor(std::uint64_t bytes) {
   const fs::path memory = "/dev/shm";
   std::error_code status;
   if (fs::is_directory(memory, status) && ::access(memory.c_str(), W_OK) == 0) {
-    ClaimedFolder::removeDead(memory, kPrefix);
+    OwnedFolder::removeDead(memory, kPrefix);
     const auto free = freeBytes(memory);
     if (free && *free >= bytes + bytes / 2) return memory;
   }
@@ -36,10 +36,10 @@ Result<ScratchFolders> ScratchFolders::make(std::uint64_t bytesOfEach, std::size
   if (place.empty()) {
     place = placeFor(bytes);
   } else {
-    ClaimedFolder::removeDead(place, kPrefix);
+    OwnedFolder::removeDead(place, kPrefix);
   }
   STRATA_TRY(checkFreeSpace(place, bytes));
-  STRATA_TRY(ClaimedFolder root, ClaimedFolder::make(place, kPrefix));
+  STRATA_TRY(OwnedFolder root, OwnedFolder::make(place, kPrefix));
   std::vector<fs::path> folders;
   std::error_code status;
   for (std::size_t i = 0; i < count && !status; ++i) {
@@ -50,7 +50,7 @@ Result<ScratchFolders> ScratchFolders::make(std::uint64_t bytesOfEach, std::size
   return ScratchFolders(std::move(root), std::move(folders));
 }
 
-ScratchFolders::ScratchFolders(ClaimedFolder root, std::vector<fs::path> folders)
+ScratchFolders::ScratchFolders(OwnedFolder root, std::vector<fs::path> folders)
     : root_(std::move(root)), free_(std::move(folders)) {}
 
 ScratchFolders::ScratchFolders(ScratchFolders&& other) noexcept

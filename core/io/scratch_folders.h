@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "core/io/claimed_folder.h"
+#include "core/io/owned_folder.h"
 #include "core/result.h"
 
 namespace strata {
@@ -30,9 +30,9 @@ class ScratchFolders {
   void give(std::filesystem::path folder);
 
  private:
-  ScratchFolders(ClaimedFolder root, std::vector<std::filesystem::path> folders);
+  ScratchFolders(OwnedFolder root, std::vector<std::filesystem::path> folders);
 
-  ClaimedFolder root_;
+  OwnedFolder root_;
   std::mutex mutex_;  // guards free_
   std::condition_variable returned_;
   std::vector<std::filesystem::path> free_;

@@ -225,8 +225,10 @@ PartMatch partOf(const PlannedPart& part, const ModelDescription& variant,
   if (part.identical) rectangle.type = variantType;
   const std::uint64_t width = region.transposed ? region.rowCount : region.columnCount;
   rectangle.stride = region.stride == width ? 0 : region.stride;
-  return {region.firstRow, region.rowCount, region.firstColumn, region.columnCount,
-          rectangle,       part.identical,  part.bitsPerWord};
+  return {{region.firstRow, region.rowCount, region.firstColumn, region.columnCount},
+          rectangle,
+          part.identical,
+          part.bitsPerWord};
 }
 
 // The lines [first, end) along the plan's axis that no part covers.

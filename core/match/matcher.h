@@ -9,6 +9,7 @@
 
 #include "core/model/element_type.h"
 #include "core/model/model_source.h"
+#include "core/model/part_geometry.h"
 #include "core/result.h"
 
 namespace strata {
@@ -52,26 +53,14 @@ class ParentModel {
                             std::span<std::byte> out) const = 0;
 };
 
-/// Where the words lie that a part is coded against. Becomes `View` in the manifest.
-///
-/// Word (i, j) of the rectangle is at `offset` bytes + (i * stride + j) words. Word (r, c) of the
-/// part is coded against (r, c) of the rectangle, or (c, r) where `transposed`.
-struct ParentRectangle {
-  bool own = false;          ///< of the variant itself: `tensor` comes before the part's tensor
+/// Where the words lie that a part is coded against: in an own tensor that comes before the part's,
+/// or in the parent's.
+struct ParentRectangle : PartView {
   std::uint32_t tensor = 0;  ///< index into the parent's (or the variant's) tensors
-  std::uint32_t file = 0;    ///< of that model
-  std::uint64_t offset = 0;  ///< of the first word, in bytes from the start of the file
-  std::uint64_t stride = 0;  ///< words from one row to the next; 0: rows follow without a gap
-  bool transposed = false;   ///< see above
-  ElementType type = ElementType::Bytes;  ///< of the words there; casts differ from the part's
 };
 
 /// A rectangle of a variant's tensor and what to code it against.
-struct PartMatch {
-  std::uint64_t firstRow = 0;
-  std::uint64_t rowCount = 0;
-  std::uint64_t firstColumn = 0;
-  std::uint64_t columnCount = 0;
+struct PartMatch : PartLayout {
   std::optional<ParentRectangle> parent;  ///< nothing: no parent pays here
   bool identical = false;                 ///< by checksum of the whole tensor, in the same order
   double bitsPerWord = 0;                 ///< estimated cost as matched; from samples

@@ -54,7 +54,7 @@ toml::table tableOf(const RemoteConfig& remote) {
 }
 
 /// All of a remote counts together: the same key means another thing for another URL.
-StoreClaim claimOf(const RemoteConfig& remote) {
+StoreStatement statementOf(const RemoteConfig& remote) {
   std::string value;
   std::string says;
   const auto add = [&](std::string_view key, const std::string& text) {
@@ -67,7 +67,7 @@ StoreClaim claimOf(const RemoteConfig& remote) {
   for (const auto& [key, member] : kFlags) {
     if (remote.*member) add(key, "true");
   }
-  return StoreClaim::make("remote " + remote.name, value, std::move(says));
+  return StoreStatement::make("remote " + remote.name, value, std::move(says));
 }
 
 Result<RemoteList> parseList(const fs::path& file, std::string_view text) {
@@ -127,27 +127,27 @@ Result<RemoteList> RemoteList::load(const fs::path& storeFolder) {
   STRATA_TRY(RemoteList list, parseList(file, text));
   STRATA_TRY(const TrustedStore trusted, trustOf(storeFolder));
   for (RemoteConfig& remote : list.remotes) {
-    const StoreClaim claim = claimOf(remote);
-    if (!trusted.confirms(claim)) remote.unconfirmed = notConfirmed(file, claim).message;
+    const StoreStatement statement = statementOf(remote);
+    if (!trusted.confirms(statement)) remote.unconfirmed = notConfirmed(file, statement).message;
   }
   return list;
 }
 
-Result<std::vector<StoreClaim>> claimsOfRemotes(const fs::path& storeFolder) {
+Result<std::vector<StoreStatement>> statementsOfRemotes(const fs::path& storeFolder) {
   STRATA_TRY(const std::string text, readTomlText(fileOf(storeFolder)));
   STRATA_TRY(const RemoteList list, parseList(fileOf(storeFolder), text));
-  std::vector<StoreClaim> claims;
-  for (const RemoteConfig& remote : list.remotes) claims.push_back(claimOf(remote));
-  return claims;
+  std::vector<StoreStatement> statements;
+  for (const RemoteConfig& remote : list.remotes) statements.push_back(statementOf(remote));
+  return statements;
 }
 
 Result<void> RemoteList::save(const fs::path& storeFolder) const {
   toml::table remoteTables;
-  std::vector<StoreClaim> claims;
+  std::vector<StoreStatement> statements;
   for (const RemoteConfig& remote : remotes) {
     STRATA_TRY(checkRemote(remote));
     remoteTables.insert(remote.name, tableOf(remote));
-    if (remote.unconfirmed.empty()) claims.push_back(claimOf(remote));
+    if (remote.unconfirmed.empty()) statements.push_back(statementOf(remote));
   }
   toml::table file;
   if (!defaultName.empty()) file.insert("default", defaultName);
@@ -155,7 +155,7 @@ Result<void> RemoteList::save(const fs::path& storeFolder) const {
   std::ostringstream text;
   text << "# Remotes of this store; \"strata remote\" writes this file. No secrets here.\n"
        << file << "\n";
-  STRATA_TRY(confirmClaims(storeFolder, claims));
+  STRATA_TRY(confirmStatements(storeFolder, statements));
   return writeTextFile(fileOf(storeFolder), text.str());
 }
 

@@ -55,9 +55,9 @@ struct RemoteList {
   Result<RemoteConfig> choose(std::string_view word) const;
 };
 
-/// What the list of remotes in a store claims: each remote, with all that is said of it.
+/// What the list of remotes in a store statements: each remote, with all that is said of it.
 /// Fails as RemoteList::load.
-Result<std::vector<StoreClaim>> claimsOfRemotes(const std::filesystem::path& storeFolder);
+Result<std::vector<StoreStatement>> statementsOfRemotes(const std::filesystem::path& storeFolder);
 
 /// Whether a word is a URL of a kind that can be a remote.
 bool isRemoteUrl(std::string_view word) noexcept;

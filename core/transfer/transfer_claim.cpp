@@ -42,7 +42,7 @@ std::unique_ptr<TransferClaim> TransferClaim::take(const Store& store,
   if (isRemoteUrl(request.remote)) {
     // If that cannot be kept, the transfer runs, and a later program asks for the URL again.
     const std::array said{claimOfTransfers(request.remote)};
-    (void)confirmClaims(store.folder(), said);
+    (void)confirmStatements(store.folder(), said);
   }
   TransferRow row = rowOf(request);
   row.state = stateWord(state);

@@ -84,8 +84,8 @@ std::string_view stateWord(State state) noexcept {
   return "interrupted";
 }
 
-StoreClaim claimOfTransfers(const std::string& url) {
-  return StoreClaim::make("transfers with " + url, url, url);
+StoreStatement claimOfTransfers(const std::string& url) {
+  return StoreStatement::make("transfers with " + url, url, url);
 }
 
 TransferRow rowOf(const TransferRequest& request) {

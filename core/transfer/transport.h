@@ -26,7 +26,7 @@ struct RefPush {
   std::map<std::string, std::string> cards = {};
   /// Replaces the plain files that are there. All of them were sent or are there.
   std::optional<PlainSet> plain = {};
-  /// RefListing::endedSweeps of before objects were looked for there. Lost if somebody deletes
+  /// RefListing::endedSweeps of before objects were looked for there. Overtaken if somebody deletes
   /// objects there or has done so since: what was found may be gone. Nothing: it does not matter.
   std::optional<std::uint64_t> endedSweeps = {};
   /// All refs have to say this until then, and there must be no others: for who takes refs away
@@ -36,7 +36,8 @@ struct RefPush {
   /// say, and takes the place of lists that cannot be read. Nothing: such a list is an error.
   std::optional<std::uint64_t> above = {};
   /// RefIndex::identity that the pusher takes the remote for, and that a list without one gets.
-  /// Lost if the list there has another one. Empty: whatever it has. For places that count lists.
+  /// Overtaken if the list there has another one. Empty: whatever it has. For places that count
+  /// lists.
   std::string identity = {};
   /// Of a push that mends: lists that cannot be read there, and that the pusher has not seen
   /// (RefIndex::unseen).
@@ -46,12 +47,12 @@ struct RefPush {
   std::set<std::uint64_t> seenLists = {};
 };
 
-/// Lost: some ref did not say what was expected. Nothing has changed; read, merge, try again.
-enum class RefOutcome { Advanced, Lost };
+/// Overtaken: some ref did not say what was expected. Nothing has changed; read, merge, try again.
+enum class RefOutcome { Advanced, Overtaken };
 
 /// What a remote promises of its refs.
 enum class RefSafety {
-  Atomic,          ///< two pushers at once: one wins, the other gets Lost
+  Atomic,          ///< two pushers at once: one wins, the other gets Overtaken
   LastWriterWins,  ///< the server has no conditional writes; warn on each push
   ReadOnly,
 };
@@ -144,9 +145,9 @@ class Transport {
                                            std::stop_token stop);
 
   /// Deletes objects that no ref of `seen` needs. Of many it deletes some: the caller reads the
-  /// refs again and goes on with the rest. Pushers that found one of them there are told by Lost.
-  /// Lost here: somebody pushed since `seen`, or sweeps. Nobody waits for lists of `seen.unseen`
-  /// any more: the caller has asked. Fails with Unsupported as listObjects.
+  /// refs again and goes on with the rest. Pushers that found one of them there are told by
+  /// Overtaken. Overtaken here: somebody pushed since `seen`, or sweeps. Nobody waits for lists of
+  /// `seen.unseen` any more: the caller has asked. Fails with Unsupported as listObjects.
   virtual Result<Sweep> sweep(const RefListing& seen, std::span<const Digest> objects,
                               std::stop_token stop);
 

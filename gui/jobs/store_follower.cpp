@@ -33,7 +33,7 @@ void StoreFollower::look() {
   }
   if (!isStillThere(store->folder())) {
     timer_->stop();
-    emit lost();
+    emit gone();
     return;
   }
   lookAtRemotes(store->folder());

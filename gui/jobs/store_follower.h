@@ -42,7 +42,7 @@ class StoreFollower final : public QObject {
   /// The list of remotes, or what one of them listed.
   void remotesTouched();
   /// The folder of the store is gone, or another one is in its place. Nothing more is told then.
-  void lost();
+  void gone();
 
  private:
   /// What a folder is, whatever it is called: device and number.

@@ -135,7 +135,7 @@ void StoreSession::follow(std::optional<std::int64_t> known) {
   connect(follower, &StoreFollower::changed, this, &StoreSession::refresh);
   connect(follower, &StoreFollower::touched, this, &StoreSession::touched);
   connect(follower, &StoreFollower::remotesTouched, this, &StoreSession::remotesTouched);
-  connect(follower, &StoreFollower::lost, this, [this, follower] {
+  connect(follower, &StoreFollower::gone, this, [this, follower] {
     if (follower == follower_) lose();
   });
   follower_ = follower;
@@ -152,7 +152,7 @@ void StoreSession::lose() {
   problem.advice =
       tr("Somebody moved or deleted it, or its disk is not mounted. Bring it back and try again, "
          "or open it where it is now.");
-  emit lost(problem);
+  emit gone(problem);
 }
 
 }  // namespace strata::gui

@@ -50,7 +50,7 @@ class StoreSession final : public QObject {
   void listed(const strata::gui::SnapshotPtr& snapshot);
   void failed(const strata::gui::Problem& problem);
   /// The store that was open is not at folder() any more, and is closed.
-  void lost(const strata::gui::Problem& problem);
+  void gone(const strata::gui::Problem& problem);
   /// Somebody has written to the catalog, perhaps only to its list of transfers.
   void touched();
   /// Somebody has changed the list of remotes, or what is known of one.

@@ -17,7 +17,8 @@ QString adviceFor(ErrorCode code) {
     case ErrorCode::NotFound:
       return Words::tr("It may have been removed or renamed since; refresh the list.");
     case ErrorCode::Unsupported:
-      return Words::tr("Strata reads ONNX and safetensors files, and folders with them.");
+      return Words::tr(
+          "Strata reads ONNX, safetensors, PyTorch and .npz files, and folders with them.");
     case ErrorCode::BaseMismatch:
       return Words::tr(
           "Add the model that it was made from as a base, or have it pushed there, then try "

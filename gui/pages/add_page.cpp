@@ -27,7 +27,8 @@ namespace {
 /// A name for a model: its file's, without what its kind adds.
 QString nameFrom(const QString& path) {
   QString stem = path.section(u'/', -1, -1, QString::SectionSkipEmpty);
-  for (const char* end : {".safetensors.index.json", ".safetensors", ".onnx"}) {
+  for (const char* end : {".safetensors.index.json", ".bin.index.json", ".safetensors", ".onnx",
+                          ".pt", ".pth", ".bin", ".ckpt", ".npz"}) {
     if (stem.endsWith(QLatin1String(end))) stem.chop(static_cast<qsizetype>(qstrlen(end)));
   }
   return plainName(stem);
@@ -160,9 +161,10 @@ void AddPage::setProfile(const QString& name) {
 }
 
 void AddPage::chooseFile() {
-  auto* dialog = new QFileDialog(this, tr("Add a model"), {},
-                                 tr("Models (*.onnx *.safetensors *.safetensors.index.json);;"
-                                    "All files (*)"));
+  auto* dialog = new QFileDialog(
+      this, tr("Add a model"), {},
+      tr("Models (*.onnx *.safetensors *.pt *.pth *.bin *.ckpt *.npz *.index.json);;"
+         "All files (*)"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFiles);
   connect(dialog, &QFileDialog::filesSelected, this, &AddPage::begin);

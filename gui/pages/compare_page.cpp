@@ -222,8 +222,9 @@ void ComparePage::updateButtons() {
 }
 
 void ComparePage::chooseFile() {
-  auto* dialog = new QFileDialog(this, tr("Compare with a model on disk"), {},
-                                 tr("Models (*.onnx *.safetensors *.safetensors.index.json)"));
+  auto* dialog = new QFileDialog(
+      this, tr("Compare with a model on disk"), {},
+      tr("Models (*.onnx *.safetensors *.pt *.pth *.bin *.ckpt *.npz *.index.json)"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFile);
   connect(dialog, &QFileDialog::fileSelected, this, &ComparePage::compareWithFile);

@@ -118,8 +118,9 @@ QString WelcomePage::folder() const { return folder_->text().trimmed(); }
 void WelcomePage::setFolder(const QString& folder) { folder_->setText(folder); }
 
 void WelcomePage::chooseModel() {
-  auto* dialog = new QFileDialog(this, tr("Choose a base model"), {},
-                                 tr("Models (*.onnx *.safetensors *.safetensors.index.json)"));
+  auto* dialog = new QFileDialog(
+      this, tr("Choose a base model"), {},
+      tr("Models (*.onnx *.safetensors *.pt *.pth *.bin *.ckpt *.npz *.index.json)"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFile);
   connect(dialog, &QFileDialog::fileSelected, this,

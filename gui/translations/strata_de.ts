@@ -80,8 +80,8 @@
         <translation>Modell hinzufügen</translation>
     </message>
     <message>
-        <source>Models (*.onnx *.safetensors *.safetensors.index.json);;All files (*)</source>
-        <translation>Modelle (*.onnx *.safetensors *.safetensors.index.json);;Alle Dateien (*)</translation>
+        <source>Models (*.onnx *.safetensors *.pt *.pth *.bin *.ckpt *.npz *.index.json);;All files (*)</source>
+        <translation>Modelle (*.onnx *.safetensors *.pt *.pth *.bin *.ckpt *.npz *.index.json);;Alle Dateien (*)</translation>
     </message>
     <message>
         <source>Reading...</source>
@@ -680,8 +680,8 @@
         <translation>Mit einem Modell auf der Platte vergleichen</translation>
     </message>
     <message>
-        <source>Models (*.onnx *.safetensors *.safetensors.index.json)</source>
-        <translation>Modelle (*.onnx *.safetensors *.safetensors.index.json)</translation>
+        <source>Models (*.onnx *.safetensors *.pt *.pth *.bin *.ckpt *.npz *.index.json)</source>
+        <translation>Modelle (*.onnx *.safetensors *.pt *.pth *.bin *.ckpt *.npz *.index.json)</translation>
     </message>
     <message>
         <source>A file has no base of its own.</source>
@@ -1037,8 +1037,8 @@
         <translation>Loslassen, um in das Bündel %1 zu sehen</translation>
     </message>
     <message>
-        <source>%1 is no model: Strata reads .onnx and .safetensors files, folders with them, and bundles (.tar) one at a time.</source>
-        <translation>%1 ist kein Modell: Strata liest .onnx- und .safetensors-Dateien, Ordner mit solchen und einzelne Bündel (.tar).</translation>
+        <source>%1 is no model: Strata reads ONNX, safetensors, PyTorch and .npz files, folders with them, and bundles (.tar) one at a time.</source>
+        <translation>%1 ist kein Modell: Strata liest ONNX-, safetensors-, PyTorch- und .npz-Dateien, Ordner mit solchen und einzelne Bündel (.tar).</translation>
     </message>
     <message>
         <source>Drop to add %1</source>
@@ -2513,8 +2513,8 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <translation>Vielleicht wurde es inzwischen entfernt oder umbenannt; die Liste aktualisieren.</translation>
     </message>
     <message>
-        <source>Strata reads ONNX and safetensors files, and folders with them.</source>
-        <translation>Strata liest ONNX- und safetensors-Dateien und Ordner mit solchen.</translation>
+        <source>Strata reads ONNX, safetensors, PyTorch and .npz files, and folders with them.</source>
+        <translation>Strata liest ONNX-, safetensors-, PyTorch- und .npz-Dateien und Ordner mit solchen.</translation>
     </message>
     <message>
         <source>Check the store to see what else is damaged. Adding the same model again repairs a damaged version.</source>
@@ -5225,8 +5225,8 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
         <translation>Ein Modell, für das abgestimmt wird</translation>
     </message>
     <message>
-        <source>Models (*.onnx *.safetensors *.safetensors.index.json)</source>
-        <translation>Modelle (*.onnx *.safetensors *.safetensors.index.json)</translation>
+        <source>Models (*.onnx *.safetensors *.pt *.pth *.bin *.ckpt *.npz *.index.json)</source>
+        <translation>Modelle (*.onnx *.safetensors *.pt *.pth *.bin *.ckpt *.npz *.index.json)</translation>
     </message>
     <message>
         <source>Kind of target</source>
@@ -6005,8 +6005,8 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
         <translation>Basismodell wählen</translation>
     </message>
     <message>
-        <source>Models (*.onnx *.safetensors *.safetensors.index.json)</source>
-        <translation>Modelle (*.onnx *.safetensors *.safetensors.index.json)</translation>
+        <source>Models (*.onnx *.safetensors *.pt *.pth *.bin *.ckpt *.npz *.index.json)</source>
+        <translation>Modelle (*.onnx *.safetensors *.pt *.pth *.bin *.ckpt *.npz *.index.json)</translation>
     </message>
     <message>
         <source>Open a store</source>

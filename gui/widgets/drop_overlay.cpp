@@ -40,9 +40,12 @@ DropPlan planRemote(const QString& text) {
 
 /// A name without an ending may be a folder; the worker that opens it finds out.
 bool mayBeModel(const QString& path, const QString& name) {
-  return !name.contains(u'.') || path.endsWith(u'/') || name.endsWith(QStringLiteral(".onnx")) ||
-         name.endsWith(QStringLiteral(".safetensors")) ||
-         name.endsWith(QStringLiteral(".safetensors.index.json"));
+  if (!name.contains(u'.') || path.endsWith(u'/')) return true;
+  for (const char* end : {".onnx", ".safetensors", ".index.json", ".pt", ".pth", ".bin", ".ckpt",
+                          ".npz", ".distcp"}) {
+    if (name.endsWith(QLatin1String(end))) return true;
+  }
+  return false;
 }
 
 DropPlan planFiles(const QStringList& paths) {
@@ -58,8 +61,8 @@ DropPlan planFiles(const QStringList& paths) {
   for (const QString& path : paths) {
     if (mayBeModel(path, nameOf(path))) continue;
     return refused(
-        DropOverlay::tr("%1 is no model: Strata reads .onnx and .safetensors files, folders with "
-                        "them, and bundles (.tar) one at a time.")
+        DropOverlay::tr("%1 is no model: Strata reads ONNX, safetensors, PyTorch and .npz files, "
+                        "folders with them, and bundles (.tar) one at a time.")
             .arg(nameOf(path)));
   }
   return {DropPlan::Kind::Models,

@@ -47,8 +47,8 @@ Result<std::unique_ptr<BundleTransport>> BundleTransport::create(const fs::path&
   std::unique_ptr<BundleTransport> bundle(new BundleTransport(file));
   bundle->replace_ = replace;
   constexpr std::string_view kTemporaryPrefix = ".strata-bundle";
-  ClaimedFile::removeDead(folderOf(file), kTemporaryPrefix);
-  STRATA_TRY(bundle->new_, ClaimedFile::make(folderOf(file), kTemporaryPrefix));
+  OwnedFile::removeDead(folderOf(file), kTemporaryPrefix);
+  STRATA_TRY(bundle->new_, OwnedFile::make(folderOf(file), kTemporaryPrefix));
   return bundle;
 }
 
@@ -179,7 +179,7 @@ Result<RefListing> BundleTransport::readRefs(std::stop_token) {
 
 Result<RefOutcome> BundleTransport::advanceRefs(const RefPush& push, std::stop_token) {
   if (problem_) return fail(*problem_);
-  if (!index_.apply(push.updates, push.before)) return RefOutcome::Lost;
+  if (!index_.apply(push.updates, push.before)) return RefOutcome::Overtaken;
   STRATA_TRY(const std::string text, serializeRefIndex(index_));
   STRATA_TRY(appendText(kRefsName, text));
   STRATA_TRY(appendText(kMarkerName, fmt::format("{{\"format\":{}}}\n", kIndexFormat)));

@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "core/io/claimed_file.h"
 #include "core/io/mapped_file.h"
+#include "core/io/owned_file.h"
 #include "core/transfer/ref_index.h"
 #include "core/transfer/transport.h"
 
@@ -59,7 +59,7 @@ class BundleTransport final : public Transport {
   std::filesystem::path file_;
   bool replace_ = false;
   std::mutex writing_ = {};                ///< one object at a time
-  std::optional<ClaimedFile> new_ = {};    ///< while it is written
+  std::optional<OwnedFile> new_ = {};      ///< while it is written
   std::optional<Error> problem_ = {};      ///< why it cannot be finished any more
   std::optional<MappedFile> mapped_ = {};  ///< while it is read
   std::map<std::string, Entry> entries_ = {};

@@ -66,9 +66,11 @@ Result<void> makeRoom(const fs::path& file) {
   const auto moveAway = [](const fs::path& place, bool wantsFolder) -> Result<void> {
     struct stat info {};
     // A link to a folder serves as one, and a file takes the place of any link.
-    const bool isThere =
-        ::lstat(place.c_str(), &info) == 0 && (!wantsFolder || ::stat(place.c_str(), &info) == 0);
-    if (!isThere || S_ISDIR(info.st_mode) == wantsFolder) return {};
+    const int failed = wantsFolder ? ::stat(place.c_str(), &info) : ::lstat(place.c_str(), &info);
+    if (failed != 0) return {};
+    const bool fits =
+        wantsFolder ? S_ISDIR(info.st_mode) : S_ISREG(info.st_mode) || S_ISLNK(info.st_mode);
+    if (fits) return {};
     const fs::path aside = place.string() + ".damaged-" + randomName();
     if (::rename(place.c_str(), aside.c_str()) == 0) return syncFolder(place.parent_path());
     return errno == ENOENT ? Result<void>() : fail(osError(place, "move", errno));

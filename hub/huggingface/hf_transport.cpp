@@ -256,7 +256,7 @@ Result<Sweep> HfTransport::sweep(const RefListing& seen, std::span<const Digest>
   STRATA_TRY(const HfCommit done,
              api_.commit(files, "remove objects without versions", seen.revision, stop));
   return done == HfCommit::Done ? Sweep{RefOutcome::Advanced, objects.size()}
-                                : Sweep{RefOutcome::Lost, 0};
+                                : Sweep{RefOutcome::Overtaken, 0};
 }
 
 Result<RefListing> HfTransport::readRefs(std::stop_token stop) {
@@ -361,7 +361,7 @@ Result<RefOutcome> HfTransport::advanceRefs(const RefPush& push, std::stop_token
   const RetryPolicy& retry = api_.client().settings().retry;
   for (unsigned attempt = 1; attempt <= retry.tries; ++attempt) {
     RefIndex index = head.index.value_or(RefIndex{});
-    if (!index.apply(push.updates, push.before)) return RefOutcome::Lost;
+    if (!index.apply(push.updates, push.before)) return RefOutcome::Overtaken;
     STRATA_TRY(const std::vector<HfCommitFile> files, filesOf(push, head, index, stop));
     STRATA_TRY(const HfCommit done, api_.commit(files, push.summary, head.commit, stop));
     if (done == HfCommit::Done) return RefOutcome::Advanced;

@@ -220,7 +220,7 @@ Result<RefOutcome> OciTransport::advanceRefs(const RefPush& push, std::stop_toke
   std::size_t tagBytes = 0;
   STRATA_TRY(const RegistryIndex before, readState(stop, &tagBytes));
   RegistryIndex wanted = before;
-  if (!wanted.refs.apply(push.updates, push.before)) return RefOutcome::Lost;
+  if (!wanted.refs.apply(push.updates, push.before)) return RefOutcome::Overtaken;
   // Too long, it is refused before anything is written. Each change will add a hash.
   std::vector<RefUpdate> changes;
   for (const RefUpdate& update : push.updates) {
@@ -247,7 +247,7 @@ Result<RefOutcome> OciTransport::advanceRefs(const RefPush& push, std::stop_toke
   }
   // The changes count without the index, too, and the next push adds them to it.
   static_cast<void>(putIndex(*after, now, stop));
-  return after->refs.says(push.updates) ? RefOutcome::Advanced : RefOutcome::Lost;
+  return after->refs.says(push.updates) ? RefOutcome::Advanced : RefOutcome::Overtaken;
 }
 
 }  // namespace strata::hub

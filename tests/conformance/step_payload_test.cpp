@@ -91,11 +91,12 @@ TEST(SteppedPayload, IsRejectedWhenCutAtAnyByte) {
   }
 }
 
-/// The last bits of a step's numbers change nothing once they are rounded to f32.
+/// Most bits are those of the step: its last ones change nothing once they are rounded to f32, and
+/// some of its numbers are of other updates. So any number of them may be harmless.
 TEST(SteppedPayload, GivesNoOtherWordsWhenAnyBitFlips) {
   for (const SteppedPart& part : everySteppedPart()) {
     expectNoFlipBelieved(
-        part.payload, [&](auto damaged) { return part.decode(damaged); }, part.words, 2);
+        part.payload, [&](auto damaged) { return part.decode(damaged); }, part.words, 1);
   }
 }
 

@@ -41,6 +41,7 @@ FEATURES = [
     "index, parent, prefix codes, cuts", "index, parent, prefix codes, on levels",
     "index, parent, rans, cuts", "zstdview, own",
     "integer, parent, parent, own, second moment", "integer, parent, own, own, stepped weights",
+    "integer, parent, own, own, parent, stepped weights",
     "levels, parent, uniform, rows", ", lossy", " 9 packs,", ", 1 pieces\n", ", 2 pieces\n",
     "same\n", "safetensors, effort", "onnx, effort", "folder, effort", "effort best", "effort fast",
 ] + [f": {name} [" for name in (

@@ -25,6 +25,7 @@ constexpr AdamVariant kVariants[] = {
      UpdateForm::FusedQuotient, false},
     {GradientForm::Double, SquareForm::Double, DenominatorForm::Divided, UpdateForm::Quotient,
      true},
+    {GradientForm::Axpy, SquareForm::Fused, DenominatorForm::Divided, UpdateForm::Drift, false},
 };
 
 void writeFiles(const MemoryModel& model, const std::filesystem::path& folder) {
@@ -36,7 +37,7 @@ void writeFiles(const MemoryModel& model, const std::filesystem::path& folder) {
 
 Result<void> makeSteps(const std::filesystem::path& folder, const std::filesystem::path& files) {
   STRATA_TRY(const std::unique_ptr<Store> store, Store::open(folder));
-  TrainingRun run({{"body.weight", {28, 50}}, {"body.bias", {28}}});
+  TrainingRun run({{"body.weight", {22, 50}}, {"body.bias", {22}}});
   int number = 0;
   const auto add = [&](const AddOptions& options) -> Result<void> {
     const auto model = run.snapshot();

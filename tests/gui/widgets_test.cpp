@@ -217,9 +217,9 @@ gui::DropPlan planText(const QString& text) {
 using DropKind = gui::DropPlan::Kind;
 
 TEST(DropPlan, TakesModelsAndSaysWhyNotOthers) {
-  const gui::DropPlan models = planPaths({"/m/a.onnx", "/m/b.safetensors", "/m/folder"});
+  const gui::DropPlan models = planPaths({"/m/a.onnx", "/m/b.safetensors", "/m/c.pt", "/m/folder"});
   EXPECT_EQ(models.kind, DropKind::Models);
-  EXPECT_EQ(models.paths.size(), 3);
+  EXPECT_EQ(models.paths.size(), 4);
   const gui::DropPlan refused = planPaths({"/m/a.onnx", "/m/notes.txt"});
   EXPECT_EQ(refused.kind, DropKind::Refused);
   EXPECT_TRUE(refused.paths.isEmpty());

@@ -48,7 +48,7 @@ void TrainingRun::step(double rate, const AdamVariant& variant) {
     }
     predictSecondMoment(step_, before, state.first, state.second, state.second);
     for (std::size_t i = 7; i < state.second.size(); i += 1009) state.second[i] ^= 1;
-    predictWeights(step_, weightsBefore, state.first, state.second, state.weights);
+    predictWeights(step_, weightsBefore, state.first, state.second, state.weights, before);
     for (std::size_t i = 3; i < state.weights.size(); i += 5003) state.weights[i] ^= 1;
   }
 }

@@ -134,7 +134,7 @@ class Predictor:
         if self.id == MOMENT:
             return 3
         if self.id == WEIGHTS:
-            return 3 if self.step.uses_second_moment() else 2
+            return 2 + self.step.uses_second_moment() + self.step.uses_earlier_moment()
         return 1
 
     def row(self, r, words):

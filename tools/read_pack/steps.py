@@ -7,7 +7,8 @@ from fractions import Fraction
 from outcome import require
 
 MOMENT, WEIGHTS = 4, 5  # ids of predictors
-NUMBERS = ("lr", "beta1", "beta2", "eps", "weight_decay", "correction1", "correction2")
+NUMBERS = ("lr", "beta1", "beta2", "eps", "weight_decay", "correction1", "correction2", "share",
+           "earlier_lr")
 
 
 def value(word):
@@ -57,7 +58,7 @@ def divided(a, b):
 class Step:
     def __init__(self, cursor):
         forms = [cursor.u8() for _ in range(5)]
-        require(all(f <= most for f, most in zip(forms, (2, 2, 1, 4, 1))), "form of a step")
+        require(all(f <= most for f, most in zip(forms, (2, 2, 1, 5, 1))), "form of a step")
         self.gradient, self.square, self.denominator, self.update, self.in_double = forms
         for name in NUMBERS:
             number = struct.unpack("<d", cursor.take(8))[0]
@@ -65,7 +66,10 @@ class Step:
             setattr(self, name, number)
 
     def uses_second_moment(self):
-        return self.update < 3
+        return self.update not in (3, 4)
+
+    def uses_earlier_moment(self):
+        return self.update == 5
 
     def second_moment(self, v0, m0, m1):
         return [word_or(self._square(value(v), self._gradient(value(a), value(b))), v)
@@ -82,20 +86,21 @@ class Step:
 
     def _square(self, v, g):
         if self.square == 2:
-            return f32(self.beta2 * v + (1 - self.beta2) * g * g)
-        scaled, kept = f32(f32(1 - self.beta2) * g), f32(f32(self.beta2) * v)
+            return f32(self.beta2 * v + self.share * g * g)
+        scaled, kept = f32(f32(self.share) * g), f32(f32(self.beta2) * v)
         return fused(scaled, g, kept) if self.square == 0 else f32(kept + f32(scaled * g))
 
-    def weights(self, w0, m1, v1=None):
-        """`v1` is None for momentum."""
-        return [word_or(self._updated(self._decayed(value(w)), value(m), value(v)), w)
-                for w, m, v in zip(w0, m1, v1 or [0] * len(w0))]
+    def weights(self, w0, m1, v1=None, m0=None):
+        """`v1` is None for momentum, `m0` but for several steps at once."""
+        zeros = [0] * len(w0)
+        return [word_or(self._updated(self._decayed(value(w)), value(m), value(v), value(e)), w)
+                for w, m, v, e in zip(w0, m1, v1 or zeros, m0 or zeros)]
 
     def _decayed(self, w):
         decay = self.lr * self.weight_decay
         return f32(w - decay * w) if self.in_double else f32(w * f32(1 - decay))
 
-    def _updated(self, w, m, v):
+    def _updated(self, w, m, v, earlier):
         rate = f32(-(self.lr / self.correction1))
         if self.update == 3:
             return f32(w + f32(rate * m))
@@ -107,5 +112,8 @@ class Step:
         denominator = f32(scaled + f32(self.eps))
         if self.update == 0:
             return f32(w + f32(divided(f32(rate * m), denominator)))
+        if self.update == 5:
+            before = f32(f32(-(self.earlier_lr / self.correction1)) * earlier)
+            return f32(w + f32(divided(f32(f32(rate * m) + before), denominator)))
         quotient = f32(divided(m, denominator))
         return f32(w + f32(rate * quotient)) if self.update == 1 else fused(rate, quotient, w)

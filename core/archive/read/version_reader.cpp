@@ -144,6 +144,9 @@ VersionReader::~VersionReader() = default;
 
 const Manifest& VersionReader::manifest() const noexcept { return state_->manifest; }
 const VersionReader* VersionReader::parent() const noexcept { return state_->parent.get(); }
+std::span<const std::byte> VersionReader::payload(const PackSection& section) const noexcept {
+  return state_->payload(section);
+}
 std::uint32_t VersionReader::stepsOf(std::uint32_t file, std::uint64_t offset,
                                      std::uint64_t byteCount) const {
   return state_->stepsOf(file, offset, byteCount);

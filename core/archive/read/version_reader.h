@@ -43,6 +43,9 @@ class VersionReader {
   Result<unsigned> plan(std::size_t file, std::uint64_t offset, std::uint64_t byteCount,
                         std::uint64_t outputAt, DevicePlan& plan) const;
 
+  /// What lies in a section of the version's packs, unchecked. `section` is of its manifest.
+  std::span<const std::byte> payload(const PackSection& section) const noexcept;
+
   /// All bytes of a file outside of its tensors, in order. `file` is in range.
   Result<std::vector<std::byte>> skeleton(std::size_t file) const;
 

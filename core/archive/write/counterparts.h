@@ -1,10 +1,10 @@
 #pragma once
 
-#include <iterator>
 #include <map>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "core/archive/manifest.h"
 #include "core/match/matcher.h"
@@ -12,24 +12,16 @@
 
 namespace strata {
 
+/// A stored version's tensors as the matcher sees them.
+std::vector<ParentTensor> parentTensors(const Manifest& manifest);
+
 /// Finds the base's tensor of a tensor's name, shape and type.
 class Counterparts {
  public:
   /// `tensors` are the base's, and borrowed.
-  explicit Counterparts(std::span<const ParentTensor> tensors) {
-    for (const ParentTensor& tensor : tensors) byName_.emplace(tensor.name, &tensor);
-  }
+  explicit Counterparts(std::span<const ParentTensor> tensors);
 
-  std::optional<PartView> of(const TensorInfo& tensor) const {
-    const auto [first, end] = byName_.equal_range(tensor.name);
-    // Several files may have tensors of one name: which is which is not known then.
-    if (first == end || std::next(first) != end || tensor.byteCount == 0) return std::nullopt;
-    const ParentTensor& other = *first->second;
-    const bool isAlike = other.type == tensor.type && other.shape == tensor.shape &&
-                         other.byteCount == tensor.byteCount;
-    if (!isAlike) return std::nullopt;
-    return PartView{.offset = other.offset, .file = other.file, .type = tensor.type};
-  }
+  std::optional<PartView> of(const TensorInfo& tensor) const;
 
  private:
   std::multimap<std::string_view, const ParentTensor*> byName_;

@@ -34,6 +34,10 @@ constexpr std::size_t kShortBytes = 1 << 16;
 constexpr double kManyRepeats = 0.1;
 /// What a view takes in a manifest, about.
 constexpr std::size_t kViewBytes = 12;
+/// What the further views of a part take, about.
+constexpr std::size_t kMoreViewBytes = 24;
+/// A part that a step makes so many times smaller is not coded in another way, too.
+constexpr std::size_t kSurelySmall = 16;
 constexpr int kQuickLevel = 3;
 constexpr int kMiddleLevel = 9;
 constexpr int kSlowLevel = 19;
@@ -173,9 +177,13 @@ Result<EncodedPart> PartEncoder::encode(const PartPlan& part, const SmallPlan* k
   if (known != nullptr && xxh3(loaded.words) != known->checksum) {
     return changedWhileRead(model_.files[tensor.file].path, "tensor " + tensor.name);
   }
+  std::optional<EncodedPart> stepped;
   if (part.group != nullptr) {
-    STRATA_TRY(std::optional<EncodedPart> stepped, encodeStep(part, loaded, shared));
-    if (stepped) return *std::move(stepped);
+    STRATA_TRY(stepped, encodeStep(part, loaded, shared));
+    if (stepped && stepped->payload.size() * kSurelySmall < loaded.words.size()) {
+      stepped->restored = std::move(loaded.words);
+      return *std::move(stepped);
+    }
   }
   EncodedPart out;
   if (part.view) {
@@ -200,6 +208,9 @@ Result<EncodedPart> PartEncoder::encode(const PartPlan& part, const SmallPlan* k
       }
       return fail(verified.error().within("verifying tensor " + tensor.name));
     }
+  }
+  if (stepped && stepped->payload.size() + kMoreViewBytes < out.payload.size()) {
+    out = *std::move(stepped);
   }
   out.restored = std::move(loaded.words);
   return out;

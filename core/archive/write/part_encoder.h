@@ -61,7 +61,7 @@ struct EncodedPart {
   bool ignoresParent = false;            ///< it was smaller without: the part has no view
   bool usesSibling = false;              ///< the part's view is that of its sibling
   bool usesCounterpart = false;          ///< the part's view is that of its counterpart
-  bool usesStep = false;                 ///< the part's views are those of its step
+  std::size_t stepSources = 0;           ///< the part's views are so many of its step's
   bool usedDevice = false;               ///< a GPU took part
   std::vector<std::byte> restored = {};  ///< what it decodes to
   QuantizationError error = {};
@@ -169,8 +169,8 @@ class PartEncoder {
                           const SharedTableChoice& shared) const;
   Result<LossyPart> encodeLossyPart(const LossyChoice& choice, const EncodeInput& input) const;
   Result<EncodedPart> encodeLarge(const EncodeInput& input) const;
-  Result<std::vector<std::vector<std::byte>>> stepSources(const PartPlan& part) const;
-  Result<std::optional<EncodedPart>> encodeStep(const PartPlan& part, Loaded& loaded,
+  Result<std::vector<std::vector<std::byte>>> loadStepSources(const PartPlan& part) const;
+  Result<std::optional<EncodedPart>> encodeStep(const PartPlan& part, const Loaded& loaded,
                                                 const SharedTableChoice& shared) const;
   void tryFrames(const EncodeInput& alone, EncodedPart& best) const;
   EncodedPart encodeAlone(const EncodeInput& input) const;

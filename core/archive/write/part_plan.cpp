@@ -18,19 +18,7 @@ namespace {
 class StoredParent final : public ParentModel {
  public:
   explicit StoredParent(const VersionReader* reader) : reader_(reader) {
-    if (reader == nullptr) return;
-    tensors_.reserve(reader->manifest().tensors.size());
-    for (const ManifestTensor& tensor : reader->manifest().tensors) {
-      ParentTensor out;
-      out.name = tensor.name;
-      out.type = tensor.type;
-      out.shape = tensor.shape;
-      out.file = tensor.file;
-      out.offset = tensor.offset;
-      out.checksum = tensor.checksum;
-      if (const auto layout = layoutOf(tensor)) out.byteCount = layout->byteCount;
-      tensors_.push_back(std::move(out));
-    }
+    if (reader != nullptr) tensors_ = parentTensors(reader->manifest());
   }
 
   std::span<const ParentTensor> tensors() const noexcept override { return tensors_; }
@@ -75,11 +63,6 @@ void flattenOwnViews(const ModelDescription& model, std::vector<TensorMatch>& ma
       }
     }
   }
-}
-
-PartView viewOf(const ParentRectangle& rectangle) {
-  return {rectangle.offset, rectangle.stride,     rectangle.file,
-          rectangle.own,    rectangle.transposed, rectangle.type};
 }
 
 /// The view of the part that begins `rows` and `columns` into a larger one.
@@ -171,10 +154,10 @@ PartPlan planPart(const TensorInfo& tensor, std::uint32_t index, const PartMatch
   PartPlan part;
   part.tensor = index;
   part.type = tensor.type;
-  part.layout = {matched.firstRow, matched.rowCount, matched.firstColumn, matched.columnCount};
+  part.layout = matched;
   part.shape = {wordFormat(tensor.type), matched.rowCount, matched.columnCount};
   part.isIdentical = matched.identical && matched.parent;
-  if (matched.parent) part.view = viewOf(*matched.parent);
+  part.view = matched.parent;
   return part;
 }
 

@@ -28,8 +28,8 @@ struct PartPlan {
   /// shape and type. Changes and errors are measured against it. Codecs use it for who named the
   /// base (WriteOptions::isBaseNamed), where that takes less; `bounded` always does.
   std::optional<PartView> counterpart;
-  /// What the part follows from by a step of its group, in the order of the predictor; empty: it
-  /// is in none.
+  /// What the part may follow from by a step of its group, in the order of the predictor, which
+  /// takes as many of them as it needs; empty: it is in none.
   RareList<PartView> stepSources;
   const StepGroup* group = nullptr;
   bool isIdentical = false;  ///< to the view, by checksum of the whole tensor

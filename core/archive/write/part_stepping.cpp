@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -11,8 +13,6 @@ namespace {
 
 /// Pieces of a part that candidates are tried on, of kChunkWords at most.
 constexpr std::uint64_t kTriedPieces = 8;
-/// Least share of words that a step predicts to the bit, so that coding the part by it pays.
-constexpr double kLeastEqualShare = 0.5;
 
 Predictor predictorOf(const StepGroup& group, const PartPlan& part, const AdamStep& step) {
   if (part.tensor == group.weights) return {ReplayedWeights{step}};
@@ -25,12 +25,12 @@ StepWords stepWordsOf(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const std::uint32_t*>(bytes.data()), bytes.size() / 4};
 }
 
-/// Share of a sample of the words that the predictor gives to the bit.
-double equalShare(const Predictor& predictor, StepWords words, std::span<const StepWords> sources) {
+/// Bits of what a sample of the words differs by from their prediction, a word.
+double bitsOf(const Predictor& predictor, StepWords words, std::span<const StepWords> sources) {
   std::vector<std::uint32_t> predicted(std::min<std::size_t>(kChunkWords, words.size()));
   const std::size_t step = std::max<std::size_t>(predicted.size(), words.size() / kTriedPieces + 1);
   std::size_t tried = 0;
-  std::size_t equal = 0;
+  std::size_t bits = 0;
   for (std::size_t at = 0; at < words.size(); at += step) {
     const std::size_t n = std::min(predicted.size(), words.size() - at);
     std::array<const std::uint32_t*, kMostFurther> further{};
@@ -39,14 +39,18 @@ double equalShare(const Predictor& predictor, StepWords words, std::span<const S
                                      std::span(further).first(sources.size() - 1),
                                      predicted.data());
     tried += n;
-    for (std::size_t i = 0; i < n; ++i) equal += predicted[i] == words[at + i] ? 1 : 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::uint32_t a = std::max(predicted[i], words[at + i]);
+      bits += static_cast<std::size_t>(std::bit_width(a - std::min(predicted[i], words[at + i])));
+    }
   }
-  return static_cast<double>(equal) / static_cast<double>(tried);
+  return static_cast<double>(bits) / static_cast<double>(tried);
 }
 
 }  // namespace
 
-Result<std::vector<std::vector<std::byte>>> PartEncoder::stepSources(const PartPlan& part) const {
+Result<std::vector<std::vector<std::byte>>> PartEncoder::loadStepSources(
+    const PartPlan& part) const {
   std::vector<std::vector<std::byte>> sources;
   for (const PartView& view : part.stepSources.view()) {
     std::vector<std::byte>& words = sources.emplace_back(part.shape.byteCount());
@@ -55,35 +59,39 @@ Result<std::vector<std::vector<std::byte>>> PartEncoder::stepSources(const PartP
   return sources;
 }
 
-/// A part by the likeliest step of its group; nothing where none predicts most of its words.
-Result<std::optional<EncodedPart>> PartEncoder::encodeStep(const PartPlan& part, Loaded& loaded,
+/// A part by the likeliest step of its group; nothing where none predicts its words better than
+/// those of the parent do.
+Result<std::optional<EncodedPart>> PartEncoder::encodeStep(const PartPlan& part,
+                                                           const Loaded& loaded,
                                                            const SharedTableChoice& shared) const {
   using Stepped = std::optional<EncodedPart>;
   if (wish_ && *wish_ != CodecId::Integer && *wish_ != CodecId::Xor) return Stepped();
-  STRATA_TRY(const auto sources, stepSources(part));
+  STRATA_TRY(const auto sources, loadStepSources(part));
   std::vector<StepWords> words;
   for (const auto& source : sources) words.push_back(stepWordsOf(source));
+  const StepWords wanted = stepWordsOf(loaded.words);
   Predictor best;
-  double bestShare = kLeastEqualShare;
+  double bestBits = bitsOf(best, wanted, std::span(words).first(1));
   for (const AdamStep& step : part.group->steps) {
     Predictor predictor = predictorOf(*part.group, part, step);
-    if (predictor.sourceCount() != sources.size()) continue;
-    const double share = equalShare(predictor, stepWordsOf(loaded.words), words);
-    if (share <= bestShare) continue;
+    if (predictor.sourceCount() > sources.size()) continue;
+    const double bits = bitsOf(predictor, wanted, std::span(words).first(predictor.sourceCount()));
+    if (bits >= bestBits) continue;
     best = std::move(predictor);
-    bestShare = share;
+    bestBits = bits;
   }
   if (best.isNone()) return Stepped();
-  std::vector<std::span<const std::byte>> further(sources.begin() + 1, sources.end());
+  const std::size_t count = best.sourceCount();
+  const std::vector<std::span<const std::byte>> further(
+      sources.begin() + 1, sources.begin() + static_cast<std::ptrdiff_t>(count));
   const EncodeInput input{part.shape, loaded.words, sources.front(), further};
   PlannedDelta planned = encodeReplay(input, deltaEffort(), wish_, std::move(best));
   EncodedPart out{.codec = planned.plan.codec, .payload = std::move(planned.payload)};
-  out.usesStep = true;
+  out.stepSources = count;
   if (auto verified = checkDecodes(input, input.words, out, shared.all); !verified) {
     return fail(verified.error().within("verifying tensor " + model_.tensors[part.tensor].name));
   }
   out.change = measureChange(part.type, input.parent, input.words);
-  out.restored = std::move(loaded.words);
   return Stepped(std::move(out));
 }
 

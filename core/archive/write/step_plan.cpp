@@ -31,7 +31,7 @@ class StepPlanner {
 
   void add(const StepGroup& group) {
     if (!isUsable(group)) return;
-    const auto weights = lookedUp(group.weights);
+    const auto weights = group.weights ? lookedUp(*group.weights) : std::nullopt;
     const auto first = lookedUp(group.firstMoment);
     if (!first || hasOwnView(*first)) return;
     const bool hasSecond = group.secondMoment.has_value();
@@ -47,23 +47,24 @@ class StepPlanner {
     }
     if (!weights) return;
     const std::uint32_t steps =
-        1 + weights->stepsBefore + first->steps + (second ? second->steps : 0);
+        1 + weights->stepsBefore + first->steps + first->stepsBefore + (second ? second->steps : 0);
     if (steps > kMostPlannedSteps) return;
-    if (second) return give(*weights, group, {weights->before, first->now, second->now});
-    give(*weights, group, {weights->before, first->now});
+    if (!second) return give(*weights, group, {weights->before, first->now});
+    give(*weights, group, {weights->before, first->now, second->now, first->before});
   }
 
  private:
   bool isUsable(const StepGroup& group) {
-    std::vector<std::uint32_t> members{group.weights, group.firstMoment};
+    std::vector<std::uint32_t> members{group.firstMoment};
+    if (group.weights) members.push_back(*group.weights);
     if (group.secondMoment) members.push_back(*group.secondMoment);
     const std::size_t count = model_.tensors.size();
-    if (group.steps.empty() || group.weights >= count) return false;
-    const TensorInfo& weights = model_.tensors[group.weights];
+    if (group.steps.empty() || group.firstMoment >= count) return false;
+    const TensorInfo& first = model_.tensors[group.firstMoment];
     return std::ranges::all_of(members, [&](std::uint32_t member) {
       if (member >= count || !taken_.insert(member).second) return false;
       const TensorInfo& tensor = model_.tensors[member];
-      return tensor.type == ElementType::F32 && tensor.shape == weights.shape;
+      return tensor.type == ElementType::F32 && tensor.shape == first.shape;
     });
   }
 

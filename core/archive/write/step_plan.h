@@ -18,7 +18,7 @@ struct ModelPlan;
 /// parent has all of them as they were a step before, second moment and weights follow from the
 /// first moment.
 struct StepGroup {
-  std::uint32_t weights = 0;
+  std::optional<std::uint32_t> weights = {};  ///< nothing: left alone
   std::uint32_t firstMoment = 0;
   std::optional<std::uint32_t> secondMoment = {};  ///< there is none with momentum alone
   std::vector<AdamStep> steps = {};  ///< that may lead from the parent's state to the model's

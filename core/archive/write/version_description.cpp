@@ -44,8 +44,8 @@ ManifestPart& VersionDescription::addPart(const PartPlan& part, const EncodedPar
   std::optional<PartView> view = encoded.usesSibling       ? part.sibling
                                  : encoded.usesCounterpart ? part.counterpart
                                                            : part.view;
-  if (encoded.usesStep) {
-    const std::span<const PartView> sources = part.stepSources.view();
+  if (encoded.stepSources != 0) {
+    const std::span<const PartView> sources = part.stepSources.view().first(encoded.stepSources);
     view = sources.front();
     for (const PartView& one : sources.subspan(1)) out.furtherViews.append({one});
   }

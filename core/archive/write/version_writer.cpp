@@ -299,7 +299,7 @@ class VersionWriter {
     if (choiceOf(part) != nullptr) originals_.keep(part, encoded.restored);
     description_.addError(part.tensor, encoded.error);
     const std::span<const std::byte> words = copied.empty() ? encoded.restored : copied;
-    if (part.counterpart && !encoded.usesCounterpart && !encoded.usesStep) {
+    if (part.counterpart && !encoded.usesCounterpart && encoded.stepSources == 0) {
       STRATA_TRY(encoded.toBase, encoder_.changeToBase(part, words));
     }
     return restored_.append(part, words);

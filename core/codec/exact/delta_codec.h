@@ -66,6 +66,9 @@ PlannedDelta encodeReplay(const EncodeInput& input, const DeltaEffort& effort,
 std::vector<std::byte> encodeDelta(const EncodeInput& input, const DeltaPlan& plan,
                                    const TableSet* shared, std::uint32_t sharedIndex);
 
+/// The predictor of an untrusted payload; nothing where it is damaged.
+std::optional<Predictor> predictorOf(const PartShape& shape, std::span<const std::byte> payload);
+
 /// See openPart().
 Result<std::unique_ptr<PartDecoder>> openDelta(CodecId codec, const PartShape& shape,
                                                std::span<const std::byte> payload,

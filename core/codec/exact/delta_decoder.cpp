@@ -158,6 +158,14 @@ std::size_t deltaAlphabet(const WordFormat& word) noexcept { return word.bytes =
 
 bool deltaCodable(const WordFormat& word) noexcept { return word.bytes <= 4; }
 
+std::optional<Predictor> predictorOf(const PartShape& shape, std::span<const std::byte> payload) {
+  ByteReader in(payload);
+  in.bytes(2);  // flags and shift
+  const auto id = static_cast<PredictorId>(in.byte());
+  if (in.failed()) return std::nullopt;
+  return readPredictor(in, id, shape);
+}
+
 Result<std::unique_ptr<PartDecoder>> openDelta(CodecId codec, const PartShape& shape,
                                                std::span<const std::byte> payload,
                                                std::size_t sourceCount,

@@ -200,7 +200,9 @@ PredictorId Predictor::id() const noexcept {
 std::size_t Predictor::sourceCount() const noexcept {
   if (id() == PredictorId::Moment) return 3;
   const auto* const weights = std::get_if<ReplayedWeights>(&form);
-  return weights == nullptr ? 1 : usesSecondMoment(weights->step) ? 3 : 2;
+  if (weights == nullptr) return 1;
+  return 2U + (usesSecondMoment(weights->step) ? 1U : 0U) +
+         (usesEarlierMoment(weights->step) ? 1U : 0U);
 }
 
 namespace {
@@ -271,11 +273,12 @@ void Predictor::predict(FloatKind kind, std::uint64_t row, std::uint64_t firstCo
                                               replayed(parent.data(), parent.size()), to);
                         },
                         [&](const ReplayedWeights& weights) {
-                          const auto second = usesSecondMoment(weights.step)
-                                                  ? words(1)
-                                                  : std::span<const std::uint32_t>();
+                          const std::span<const std::uint32_t> none;
+                          const bool hasSecond = usesSecondMoment(weights.step);
+                          const bool hasEarlier = usesEarlierMoment(weights.step);
                           predictWeights(weights.step, replayed(parent.data(), parent.size()),
-                                         words(0), second, to);
+                                         words(0), hasSecond ? words(1) : none, to,
+                                         hasEarlier ? words(hasSecond ? 2 : 1) : none);
                         }},
              form);
 }

@@ -67,13 +67,14 @@ struct ReplayedMoment {
 };
 
 /// The weights after an optimizer's step: from those before it, then the first and the second
-/// moment after it. There is no second moment with momentum alone.
+/// moment after it, then the first moment before it where the step asks for that. There is no
+/// second moment with momentum alone.
 struct ReplayedWeights {
   AdamStep step;
 };
 
 /// Most sources that a predictor takes beside the parent.
-inline constexpr std::size_t kMostFurther = 2;
+inline constexpr std::size_t kMostFurther = 3;
 
 /// The words of further sources (EncodeInput) from some word on.
 template <typename Word>

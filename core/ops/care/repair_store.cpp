@@ -86,7 +86,9 @@ class Repair {
       for (const std::string& label : damage.versions) {
         const auto here = store_.resolve(label);
         if (!here) continue;
-        const RemoteVersion* const there = library.withContent(here->contentDigest);
+        const RemoteVersion* there = library.find(here->name, here->number);
+        const bool isSame = there != nullptr && there->ref.contentDigest == here->contentDigest;
+        if (!isSame) there = library.withContent(here->contentDigest);
         if (there != nullptr) labels.insert(there->ref.label());
       }
     }
@@ -97,8 +99,7 @@ class Repair {
   Result<void> pullLineages(const std::vector<std::string>& labels, const std::stop_token& stop,
                             const ProgressSink& progress) {
     auto pulled = pullVersions(
-        store_, remote_, {.references = labels, .packsOnly = true, .parallel = options_.parallel},
-        stop, progress);
+        store_, remote_, {.references = labels, .parallel = options_.parallel}, stop, progress);
     if (!pulled && pulled.error().code == ErrorCode::Cancelled) return fail(pulled.error());
     if (!pulled) {
       report_.failed.push_back({labels.front(), std::move(pulled).error()});

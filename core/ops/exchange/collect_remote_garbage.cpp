@@ -61,7 +61,7 @@ class Collection {
         return std::move(report_);
       }
       STRATA_TRY(const RefOutcome outcome, erase(unneeded, listing, stop));
-      if (outcome == RefOutcome::Lost) continue;
+      if (outcome == RefOutcome::Overtaken) continue;
       STRATA_TRY(report_.scratchFiles,
                  remote_.clearScratch(oldestScratch(), ScratchWish::Delete, stop));
       return std::move(report_);
@@ -207,15 +207,15 @@ class Collection {
     std::size_t done = 0;
     while (done < digests.size()) {
       STRATA_TRY(const Sweep sweep, remote_.sweep(listing, std::span(digests).subspan(done), stop));
-      if (sweep.outcome == RefOutcome::Lost) return RefOutcome::Lost;
+      if (sweep.outcome == RefOutcome::Overtaken) return RefOutcome::Overtaken;
       add(std::span(unneeded).subspan(done, sweep.erasedCount));
       if (sweep.failure) return fail(*sweep.failure);
-      if (sweep.erasedCount == 0) return RefOutcome::Lost;
+      if (sweep.erasedCount == 0) return RefOutcome::Overtaken;
       done += sweep.erasedCount;
       if (done == digests.size()) break;
       const auto before = std::move(listing.refs);
       STRATA_TRY(listing, remote_.readRefs(stop));
-      if (listing.refs != before || !listing.unseen.empty()) return RefOutcome::Lost;
+      if (listing.refs != before || !listing.unseen.empty()) return RefOutcome::Overtaken;
     }
     return RefOutcome::Advanced;
   }

@@ -150,7 +150,7 @@ Result<RemoteRemoveReport> removeRemoteVersions(const Store& store, Transport& r
       removal.push.cards = options.cards(RemoteLibrary::from(removal.after), plain);
     }
     STRATA_TRY(const RefOutcome outcome, remote.advanceRefs(removal.push, stop));
-    if (outcome == RefOutcome::Lost) continue;
+    if (outcome == RefOutcome::Overtaken) continue;
     STRATA_TRY(keepDoubts(store, options.keptAs, read.listing).map_error(afterRemoval));
     STRATA_TRY(keepFetched(store, options.keptAs, nextListing(std::move(removal.after)), read.known)
                    .map_error(afterRemoval));

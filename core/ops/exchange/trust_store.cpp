@@ -10,8 +10,8 @@
 namespace strata {
 
 bool TrustReview::isComplete() const noexcept {
-  return std::all_of(claims.begin(), claims.end(),
-                     [](const ReviewedClaim& one) { return one.isConfirmed; });
+  return std::all_of(statements.begin(), statements.end(),
+                     [](const ReviewedStatement& one) { return one.isConfirmed; });
 }
 
 Result<TrustReview> reviewTrust(const std::filesystem::path& storeFolder) {
@@ -21,21 +21,21 @@ Result<TrustReview> reviewTrust(const std::filesystem::path& storeFolder) {
   std::error_code status;
   TrustReview review{std::filesystem::absolute(storeFolder, status).lexically_normal(), {}};
   STRATA_TRY(const TrustedStore trusted, trustOf(review.folder));
-  STRATA_TRY(const std::vector<StoreClaim> settings, claimsOfSettings(review.folder));
-  STRATA_TRY(const std::vector<StoreClaim> remotes, claimsOfRemotes(review.folder));
-  const std::vector<StoreClaim> owners = foreignOwners(review.folder);
-  for (const std::vector<StoreClaim>* claims : {&owners, &settings, &remotes}) {
-    for (const StoreClaim& claim : *claims) {
-      review.claims.push_back({claim, trusted.confirms(claim)});
+  STRATA_TRY(const std::vector<StoreStatement> settings, statementsOfSettings(review.folder));
+  STRATA_TRY(const std::vector<StoreStatement> remotes, statementsOfRemotes(review.folder));
+  const std::vector<StoreStatement> owners = foreignOwners(review.folder);
+  for (const std::vector<StoreStatement>* statements : {&owners, &settings, &remotes}) {
+    for (const StoreStatement& statement : *statements) {
+      review.statements.push_back({statement, trusted.confirms(statement)});
     }
   }
   return review;
 }
 
 Result<void> confirmTrust(const TrustReview& review) {
-  std::vector<StoreClaim> claims;
-  for (const ReviewedClaim& one : review.claims) claims.push_back(one.claim);
-  return confirmClaims(review.folder, claims);
+  std::vector<StoreStatement> statements;
+  for (const ReviewedStatement& one : review.statements) statements.push_back(one.statement);
+  return confirmStatements(review.folder, statements);
 }
 
 }  // namespace strata

@@ -8,16 +8,16 @@
 
 namespace strata {
 
-/// Something that a store claims, and whether the user confirmed that very value.
-struct ReviewedClaim {
-  StoreClaim claim;
+/// Something that a store says, and whether the user confirmed that very value.
+struct ReviewedStatement {
+  StoreStatement statement;
   bool isConfirmed = false;
 };
 
 /// All that a store's files say and that counts only with its user's word.
 struct TrustReview {
   std::filesystem::path folder;  ///< absolute
-  std::vector<ReviewedClaim> claims;
+  std::vector<ReviewedStatement> statements;
 
   bool isComplete() const noexcept;  ///< nothing is left to confirm
 };
@@ -26,7 +26,7 @@ struct TrustReview {
 /// Fails with NoStore, InvalidArgument (settings that cannot be read), Io.
 Result<TrustReview> reviewTrust(const std::filesystem::path& storeFolder);
 
-/// Confirms what was reviewed, and nothing that changed since. Fails as confirmClaims.
+/// Confirms what was reviewed, and nothing that changed since. Fails as confirmStatements.
 Result<void> confirmTrust(const TrustReview& review);
 
 }  // namespace strata

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
-#include "core/io/claimed_file.h"
 #include "core/io/os_error.h"
+#include "core/io/owned_file.h"
 #include "core/io/special_file.h"
 #include "core/io/temp_file.h"
 #include "core/ops/inspect/detail/chunk_bytes.h"
@@ -90,7 +90,7 @@ Result<ExportedTensor> writeTensor(const ModelView& view, const Job& job, bool f
                                    const std::stop_token& stop, ProgressMeter& meter) {
   const ViewedTensor& tensor = *job.tensor;
   const NpyLayout layout = npyLayout(tensor.type, tensor.shape, tensor.byteCount);
-  STRATA_TRY(ClaimedFile file, ClaimedFile::make(folderOf(job), kTemporaryPrefix));
+  STRATA_TRY(OwnedFile file, OwnedFile::make(folderOf(job), kTemporaryPrefix));
   const std::string header = npyHeader(layout);
   STRATA_TRY(file->append(std::as_bytes(std::span(header))));
   std::vector<std::byte> chunk;
@@ -122,7 +122,7 @@ Result<ExportReport> exportTensors(const Store& store, const ExportOptions& opti
   std::uint64_t totalBytes = 0;
   for (const Job& job : jobs) totalBytes += job.tensor->byteCount;
   // All go into one folder.
-  if (!jobs.empty()) ClaimedFile::removeDead(folderOf(jobs.front()), kTemporaryPrefix);
+  if (!jobs.empty()) OwnedFile::removeDead(folderOf(jobs.front()), kTemporaryPrefix);
   ProgressMeter meter(progress, "restoring", totalBytes);
   for (const Job& job : jobs) {
     auto written = writeTensor(view, job, options.force, stop, meter);

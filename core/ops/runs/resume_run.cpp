@@ -9,8 +9,8 @@
 #include <cstdio>
 #include <utility>
 
-#include "core/io/claimed_folder.h"
 #include "core/io/os_error.h"
+#include "core/io/owned_folder.h"
 #include "core/io/temp_file.h"
 #include "core/ops/runs/run_tags.h"
 #include "core/store/store_location.h"
@@ -130,8 +130,8 @@ class Resumption {
       return fail(ErrorCode::InvalidArgument, around.string() + ": no such folder");
     }
     STRATA_TRY(refuseInsideStore(to.empty() ? around / "checkpoint" : to));
-    ClaimedFolder::removeDead(around, kPrefix);
-    STRATA_TRY(const ClaimedFolder scratch, ClaimedFolder::make(around, kPrefix));
+    OwnedFolder::removeDead(around, kPrefix);
+    STRATA_TRY(const OwnedFolder scratch, OwnedFolder::make(around, kPrefix));
     // A name that says nothing: what the files say decides whether it is whole.
     const fs::path into = isOneFile(version) ? scratch.path() : scratch.path() / "restored";
     if (version.fileCount == 1) fs::create_directory(into, status);

@@ -72,7 +72,7 @@ class Watcher {
     fs::remove_all(spare_, ignored);  // a killed watcher's copies: the lock was free
     std::optional<FolderLock> held(std::move(*lock));
     for (;;) {
-      ClaimedFolder::removeDead(options_.folder, kStagingPrefix);
+      OwnedFolder::removeDead(options_.folder, kStagingPrefix);
       const auto looked = look();
       if (options_.once && !looked) return fail(looked.error());
       if (options_.once || stop_.stop_requested()) break;

@@ -64,7 +64,10 @@ class Sync {
     live_ = keysOf(live);
     trashed_ = keysOf(trashed);
     STRATA_TRY(settle());
-    if (scope_ != SyncScope::Differences) STRATA_TRY(rescue());
+    if (scope_ != SyncScope::Differences) {
+      STRATA_TRY(rescue());
+      STRATA_TRY(names_, refs_.names());  // some have a folder again
+    }
     STRATA_TRY(catalog_.transact([&]() -> Result<void> {
       STRATA_TRY(forget());
       STRATA_TRY(putVersions(live_, Place::Live, stop, progress));

@@ -14,8 +14,8 @@
 namespace strata::gui {
 namespace {
 
-QString lineOf(const ReviewedClaim& one) {
-  const QString said = text(one.claim.what) + QStringLiteral(" = ") + text(one.claim.says);
+QString lineOf(const ReviewedStatement& one) {
+  const QString said = text(one.statement.what) + QStringLiteral(" = ") + text(one.statement.says);
   return one.isConfirmed ? TrustPane::tr("%1  (confirmed)").arg(said)
                          : TrustPane::tr("%1  (does not count)").arg(said);
 }
@@ -26,12 +26,12 @@ TrustPane::TrustPane(Workbench& bench, Banner& banner, QWidget* parent)
     : QWidget(parent),
       bench_(bench),
       banner_(banner),
-      claims_(new QLabel),
+      statements_(new QLabel),
       confirm_(new QPushButton(tr("Confirm what it says"))) {
-  claims_->setTextFormat(Qt::PlainText);
-  claims_->setWordWrap(true);
-  claims_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  claims_->setAccessibleName(tr("What this store says"));
+  statements_->setTextFormat(Qt::PlainText);
+  statements_->setWordWrap(true);
+  statements_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  statements_->setAccessibleName(tr("What this store says"));
   confirm_->setToolTip(
       tr("Its servers, proxy and checks count from now on. A change of theirs asks again"));
   auto* line = new QHBoxLayout;
@@ -45,7 +45,7 @@ TrustPane::TrustPane(Workbench& bench, Banner& banner, QWidget* parent)
   line->addStretch();
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
-  column->addWidget(claims_);
+  column->addWidget(statements_);
   column->addLayout(line);
   connect(confirm_, &QPushButton::clicked, this, &TrustPane::confirm);
   show({});
@@ -62,8 +62,9 @@ void TrustPane::load(const QString& folder) {
 void TrustPane::show(const TrustReview& review) {
   review_ = review;
   QStringList lines;
-  for (const ReviewedClaim& one : review.claims) lines << lineOf(one);
-  claims_->setText(lines.isEmpty() ? tr("Nothing that would need your word.") : lines.join(u'\n'));
+  for (const ReviewedStatement& one : review.statements) lines << lineOf(one);
+  statements_->setText(lines.isEmpty() ? tr("Nothing that would need your word.")
+                                       : lines.join(u'\n'));
   confirm_->setEnabled(!review.isComplete());
   emit shown();
 }

@@ -36,7 +36,7 @@ class TrustPane final : public QWidget {
   Workbench& bench_;
   Banner& banner_;
   TrustReview review_;
-  QLabel* claims_;
+  QLabel* statements_;
   QPushButton* confirm_;
 };
 

@@ -92,8 +92,9 @@ void TuneForm::makeKnobs(QFormLayout& form) {
   prune_->setToolTip(tr("Share of each tensor's differences that is set to zero"));
   makePreview(form);
   connect(browse, &QPushButton::clicked, this, [this] {
-    auto* dialog = new QFileDialog(this, tr("A model to tune for"), {},
-                                   tr("Models (*.onnx *.safetensors *.safetensors.index.json)"));
+    auto* dialog = new QFileDialog(
+        this, tr("A model to tune for"), {},
+        tr("Models (*.onnx *.safetensors *.pt *.pth *.bin *.ckpt *.npz *.index.json)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {

@@ -57,3 +57,12 @@ strata add both --base none --json | python3 -c '
 import json, sys
 version = json.loads(sys.stdin.read().splitlines()[-1])["version"]
 print("half", version["stored_bytes"] < 0.6 * version["original_bytes"])'
+echo "- as a base it is found by other formats"
+strata init other -q >/dev/null
+strata -C other import pytorch_model.bin --name base -q >/dev/null
+for model in base.safetensors rotated.onnx; do
+  strata -C other add x $EXAMPLES/$model --json | python3 -c '
+import json, sys
+version = json.loads(sys.stdin.read().splitlines()[-1])["version"]
+print(version["base"], version["tensors_new"])'
+done

@@ -41,11 +41,11 @@ TEST_F(EveryTransport, ChangesNothingWhereARefSaysOtherwise) {
   const RefPush wrong{{{"sst2/v2", {}, textOf("two"), objects.all()},
                        {"sst2/v1", textOf("else"), textOf("three"), objects.all()}},
                       "push"};
-  EXPECT_EQ(advance(*remote_, wrong), RefOutcome::Lost);
+  EXPECT_EQ(advance(*remote_, wrong), RefOutcome::Overtaken);
   const RefPush there{{{"sst2/v1", {}, textOf("three"), objects.all()}}, "push"};
-  EXPECT_EQ(advance(*remote_, there), RefOutcome::Lost);
+  EXPECT_EQ(advance(*remote_, there), RefOutcome::Overtaken);
   const RefPush absent{{{"sst2/v9", textOf("nine"), textOf("ten"), objects.all()}}, "push"};
-  EXPECT_EQ(advance(*remote_, absent), RefOutcome::Lost);
+  EXPECT_EQ(advance(*remote_, absent), RefOutcome::Overtaken);
   EXPECT_EQ(listed().refs, (std::map<std::string, RefText>{{"sst2/v1", textOf("sst2/v1")}}));
 }
 
@@ -55,7 +55,7 @@ TEST_F(EveryTransport, TakesRefsOfWhichNoOtherCame) {
   push(*connect(), "sst2/v2", Objects());
   RefPush removal{{{"sst2/v1", textOf("sst2/v1"), kRemovedRef}}, "remove"};
   removal.before = before;
-  EXPECT_EQ(advance(*remote_, removal), RefOutcome::Lost);
+  EXPECT_EQ(advance(*remote_, removal), RefOutcome::Overtaken);
   removal.before = listed().refs;
   EXPECT_EQ(advance(*remote_, removal), RefOutcome::Advanced);
   EXPECT_EQ(listed().refs.size(), 1U);
@@ -167,7 +167,7 @@ TEST_F(EveryTransport, SweepsWhatNoRefNeeds) {
   // Whoever looked for objects before that is told, or brings them back.
   RefPush late{{{"sst2/v3", {}, textOf("late"), gone.all()}}, "push"};
   late.endedSweeps = seen;
-  const bool isLost = advance(*connect(), late) == RefOutcome::Lost;
+  const bool isLost = advance(*connect(), late) == RefOutcome::Overtaken;
   EXPECT_EQ(listed().refs.size(), isLost ? 1U : 2U);
   if (isLost) return;
   EXPECT_EQ(fetched(*connect(), gone.packObject()).value(), gone.pack);
@@ -183,7 +183,7 @@ TEST_F(EveryTransport, DoesNotSweepOverAPush) {
     EXPECT_EQ(swept.error().code, ErrorCode::Unsupported) << swept.error().message;
     return;
   }
-  EXPECT_EQ(swept->outcome, RefOutcome::Lost);
+  EXPECT_EQ(swept->outcome, RefOutcome::Overtaken);
   EXPECT_EQ(fetched(*connect(), later.packObject()).value(), later.pack);
 }
 

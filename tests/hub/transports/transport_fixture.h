@@ -129,7 +129,7 @@ class EveryTransport : public ::testing::Test {
   static RefOutcome advance(Transport& remote, const RefPush& push) {
     const auto outcome = remote.advanceRefs(push, {});
     EXPECT_TRUE(outcome) << outcome.error().message;
-    return outcome.value_or(RefOutcome::Lost);
+    return outcome.value_or(RefOutcome::Overtaken);
   }
 
   /// Sends objects and names them by a ref that was not there.

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "core/archive/detail/manifest_message.h"
+#include "core/archive/write/former_steps.h"
 #include "core/archive/write/part_plan.h"
 #include "tests/support/training_run.h"
 #include "tests/support/version_store.h"
@@ -155,6 +156,25 @@ TEST_F(StoredRun, TakesMomentumWithoutSecondMoments) {
   options.stepGroups = groups;
   const WriteReport report = store_.add(*model, parent(), options);
   expectRestores(*store_.reader(report, parent()), *model);
+}
+
+TEST_F(StoredRun, IsCodedAnewByItsFormerSteps) {
+  storeSteps(3);
+  WriteOptions options;
+  options.stepGroups = formerSteps(*readers_[2], models_[2]->description());
+  ASSERT_EQ(options.stepGroups.size(), kLayers.size());
+  for (const StepGroup& group : options.stepGroups) {
+    EXPECT_EQ(group.steps, std::vector{run_.lastStep()});
+    EXPECT_EQ(group.secondMoment, group.firstMoment + 1);
+    EXPECT_EQ(group.weights, (group.firstMoment - kLayers.size()) / 2);
+  }
+  const WriteReport again = store_.add(*models_[2], readers_[1], options);
+  EXPECT_EQ(again.manifestDigest, reports_[2].manifestDigest);
+  // Upon another parent they predict less well.
+  const WriteReport other = store_.add(*models_[2], readers_[0], options);
+  EXPECT_GT(other.storedBytes, again.storedBytes * 5 / 4);
+  expectRestores(*store_.reader(other, readers_[0]), *models_[2]);
+  EXPECT_TRUE(formerSteps(*readers_[0], models_[0]->description()).empty());
 }
 
 /// Moments that are copies of each other or of weights must not make a circle.

@@ -187,7 +187,7 @@ TEST_F(FolderRemote, LosesARefThatAnotherMovedFirst) {
             RefOutcome::Advanced);
   const RefPush second{{{"b/v1", std::nullopt, "{\"n\":3}"}, {"a/v1", std::nullopt, "{\"n\":2}"}},
                        "two"};
-  EXPECT_EQ(remote_.advanceRefs(second, {}).value(), RefOutcome::Lost);
+  EXPECT_EQ(remote_.advanceRefs(second, {}).value(), RefOutcome::Overtaken);
   EXPECT_FALSE(remote_.readRefs({}).value().refs.contains("b/v1"));
 }
 

@@ -19,7 +19,7 @@ class MarkedList : public ListedRemote {
     push.identity = identity;
     const auto outcome = place_->connect()->advanceRefs(push, {});
     EXPECT_TRUE(outcome) << outcome.error().message;
-    return outcome.value_or(RefOutcome::Lost);
+    return outcome.value_or(RefOutcome::Overtaken);
   }
   RefListing list() { return place_->connect()->readRefs({}).value(); }
   bool canSweep() { return remote_->probe({})->refs == RefSafety::Atomic; }
@@ -30,7 +30,7 @@ TEST_P(MarkedList, GetsOneIdentityAndKeepsIt) {
   EXPECT_EQ(list().identity, "") << "as earlier programs make it";
   ASSERT_EQ(pushAs(kOurs, "m2/v1"), RefOutcome::Advanced);
   EXPECT_EQ(list().identity, kOurs);
-  EXPECT_EQ(pushAs(kOther, "m3/v1"), RefOutcome::Lost) << "it is another remote";
+  EXPECT_EQ(pushAs(kOther, "m3/v1"), RefOutcome::Overtaken) << "it is another remote";
   EXPECT_FALSE(list().refs.contains("m3/v1"));
   ASSERT_EQ(pushAs("", "m4/v1"), RefOutcome::Advanced);
   const auto pusher = place_->connect();
@@ -83,7 +83,7 @@ TEST_P(MarkedList, LosesNothingOfListsThatAreNotAcceptedAsLost) {
   const auto sweep = [&](const RefListing& seen) {
     return place_->connect()->sweep(seen, std::span(&digest, 1), {}).value().outcome;
   };
-  EXPECT_EQ(sweep(before), RefOutcome::Lost) << "it was mended since";
+  EXPECT_EQ(sweep(before), RefOutcome::Overtaken) << "it was mended since";
   EXPECT_EQ(list().endedSweeps, before.endedSweeps);
   EXPECT_EQ(sweep(list()), RefOutcome::Advanced);
   EXPECT_THAT(list().unseen, IsEmpty());

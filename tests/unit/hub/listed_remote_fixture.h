@@ -93,7 +93,7 @@ class ListedRemote : public ::testing::TestWithParam<ListedKind> {
   RefOutcome push(const std::vector<RefUpdate>& updates) {
     const auto outcome = remote_->advanceRefs({updates, "push"}, {});
     EXPECT_TRUE(outcome) << outcome.error().message;
-    return outcome.value_or(RefOutcome::Lost);
+    return outcome.value_or(RefOutcome::Overtaken);
   }
   /// A list of some pages.
   void fill(int count = 1000) {

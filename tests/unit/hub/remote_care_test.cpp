@@ -300,7 +300,7 @@ class CountingFolder final : public test::ForwardingTransport {
     return ForwardingTransport::get(object, firstByte, sink, stop, meter);
   }
   Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) override {
-    if (std::exchange(losesOnce, false)) return RefOutcome::Lost;
+    if (std::exchange(losesOnce, false)) return RefOutcome::Overtaken;
     if (beforeAdvance) std::exchange(beforeAdvance, {})();
     for (const RefUpdate& update : push.updates) {
       if (update.expected == update.text) pinned.push_back(update.name);

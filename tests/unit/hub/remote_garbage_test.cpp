@@ -319,7 +319,7 @@ TEST_F(RemoteGarbage, IsLeftWhereAPushCameFirst) {
   const RefListing before = remote_.readRefs({}).value();
   ASSERT_TRUE(push(*ours_, remote_, {.references = {"ner"}}));
   const Digest digest = ours_->resolve("ner").value().manifestDigest;
-  EXPECT_EQ(remote_.sweep(before, std::span(&digest, 1), {})->outcome, RefOutcome::Lost);
+  EXPECT_EQ(remote_.sweep(before, std::span(&digest, 1), {})->outcome, RefOutcome::Overtaken);
   EXPECT_TRUE(verify().sound());
 }
 

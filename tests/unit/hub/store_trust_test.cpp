@@ -70,7 +70,7 @@ TEST_F(FoundStore, LendsNothingToAUrlThatTheUserNames) {
 
 TEST_F(FoundStore, CountsOnceItsVeryValuesAreConfirmed) {
   const TrustReview review = reviewTrust(folder_).value();
-  EXPECT_EQ(review.claims.size(), 3);
+  EXPECT_EQ(review.statements.size(), 3);
   EXPECT_FALSE(review.isComplete());
   ASSERT_TRUE(confirmTrust(review));
   EXPECT_TRUE(reviewTrust(folder_)->isComplete());

@@ -307,5 +307,38 @@ TEST_F(TorchBytes, AZipThatIsNoModelIsRefusedUnlessItsNameSaysSo) {
   EXPECT_NE(asBytes(open(torn, "model.bin")).find("no end record"), std::string::npos);
 }
 
+TEST_F(TorchBytes, OfShardsAreReadByTheirIndex) {
+  folder_.write("a.bin", content(dataPath("2.15/weights.pt")));
+  folder_.write("b.bin", torchFile(rebuilt("K\x04\x85", "K\x01\x85"), {std::string(16, 'x')}));
+  const auto& model = open(R"({"metadata":{},"weight_map":{"0.weight":"a.bin","w":"b.bin"}})",
+                           "pytorch_model.bin.index.json");
+  EXPECT_EQ(model.files.size(), 3U);
+  EXPECT_EQ(tensorNamed(model, "0.weight")->shape, (Shape{4, 3}));
+  EXPECT_EQ(tensorNamed(model, "w")->shape, Shape{4});
+  EXPECT_EQ(model.format, "pytorch");
+  EXPECT_TRUE(openModel(folder_.path()));
+  std::filesystem::remove(folder_.path() / "b.bin");
+  for (const auto& place : {folder_.path(), folder_.path() / "pytorch_model.bin.index.json"}) {
+    const auto missing = openModel(place);
+    ASSERT_FALSE(missing);
+    EXPECT_EQ(missing.error().code, ErrorCode::NotFound) << missing.error().message;
+  }
+}
+
+/// The optimizer's file beside the weights of one folder, as transformers writes them.
+TEST_F(TorchBytes, OfAFolderStandBesideItsOtherFiles) {
+  folder_.write("checkpoint-1/optimizer.pt", content(dataPath("1.13/optimizer.pt")));
+  folder_.write("checkpoint-1/pytorch_model.bin", content(dataPath("1.13/weights.pt")));
+  folder_.write("checkpoint-1/trainer_state.json", "{}");
+  folder_.write("checkpoint-1/notes.zip", test::zipFile({{.name = "a", .bytes = "text"}}));
+  const auto source = strata::open(folder_.path() / "checkpoint-1");
+  const ModelDescription& model = source->description();
+  EXPECT_EQ(model.format, "folder");
+  EXPECT_EQ(tensorNamed(model, "state.3.exp_avg")->kind, TensorKind::FirstMoment);
+  EXPECT_EQ(tensorNamed(model, "1.bias")->kind, TensorKind::Bias);
+  EXPECT_EQ(model.files[0].kind, FileKind::Other) << "an archive of something else";
+  EXPECT_EQ(asBytes(model), "");
+}
+
 }  // namespace
 }  // namespace strata

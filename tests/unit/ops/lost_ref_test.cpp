@@ -213,6 +213,14 @@ TEST_F(MissingRef, KeepsTheTagOfItsVersion) {
   expectSound();
 }
 
+TEST_F(MissingRef, WithTheFolderOfItsNameComesBackWithItsTagAtOnce) {
+  const std::filesystem::path folder = store().refs().versionPath("sst2", 1).parent_path();
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(recover().rewritten, std::vector<std::string>{"sst2:v1"});
+  expectSound();
+  EXPECT_EQ(store().resolve("sst2:prod")->label(), "sst2:v1");
+}
+
 TEST_F(MissingRef, DoesNotKeepOtherVersionsFromTheirRestore) {
   const auto second = test::makeTuned(*base_, 11);
   add("sst2", *second, "base");

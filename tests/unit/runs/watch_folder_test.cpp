@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "core/io/owned_folder.h"
 #include "core/ops/versions/remove_versions.h"
 #include "tests/unit/runs/run_fixture.h"
 
@@ -145,7 +146,7 @@ TEST_F(WatchedRun, HasOneWatcher) {
 }
 
 TEST_F(WatchedRun, LeavesNothingOfAKilledWatcher) {
-  const fs::path left = runFolder() / ".strata-watch-0123456789abcdef.tmp";
+  const fs::path left = runFolder() / claimName(".strata-watch");
   fs::create_directories(left / "checkpoint-10");
   test::writeWhole(left / "checkpoint-10" / "model.safetensors", "left");
   writeCheckpoint(10);

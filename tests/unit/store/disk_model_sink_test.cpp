@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/io/claimed_folder.h"
+#include "core/io/owned_folder.h"
 #include "tests/support/temp_folder.h"
 
 namespace strata {

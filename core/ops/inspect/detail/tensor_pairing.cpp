@@ -135,14 +135,10 @@ class LinkMaker {
     const ParentRectangle& from = *match.parent;
     TensorLink link;
     link.b = wanted_[index];
-    link.part = {match.firstRow, match.rowCount, match.firstColumn, match.columnCount};
+    link.part = match;
     if (from.own) return linkOfCopy(link, from, match.identical);
     link.a = from.tensor;
-    link.source = {.offset = from.offset,
-                   .stride = from.stride,
-                   .file = from.file,
-                   .transposed = from.transposed,
-                   .type = from.type};
+    link.source = from;
     link.isEqual = match.identical;
     return link;
   }

@@ -22,13 +22,13 @@ constexpr int kDeepestFolder = 64;
 constexpr std::size_t kMostStagedFiles = 100'000;
 
 /// A folder for the links: beside the checkpoint, on its disk.
-Result<ClaimedFolder> makeStage(const fs::path& source, const fs::path& spare) {
+Result<OwnedFolder> makeStage(const fs::path& source, const fs::path& spare) {
   const fs::path beside = source.has_parent_path() ? source.parent_path() : fs::path(".");
-  if (auto made = ClaimedFolder::make(beside, kStagingPrefix)) return std::move(*made);
+  if (auto made = OwnedFolder::make(beside, kStagingPrefix)) return std::move(*made);
   std::error_code status;
   fs::create_directories(spare, status);
   if (status) return fail(osError(spare, "make", status.value()));
-  return ClaimedFolder::make(spare, kStagingPrefix);
+  return OwnedFolder::make(spare, kStagingPrefix);
 }
 
 /// What is in a folder at one moment.
@@ -147,7 +147,7 @@ class StagedModel final : public ModelSource {
 
 Result<StagedCheckpoint> StagedCheckpoint::make(const fs::path& source, const fs::path& spare,
                                                 const std::stop_token& stop) {
-  STRATA_TRY(ClaimedFolder folder, makeStage(source, spare));
+  STRATA_TRY(OwnedFolder folder, makeStage(source, spare));
   const fs::path path = folder.path() / source.filename();
   std::error_code problem;
   const fs::file_type type = fs::symlink_status(source, problem).type();

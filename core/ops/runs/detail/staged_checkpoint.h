@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/digest.h"
-#include "core/io/claimed_folder.h"
+#include "core/io/owned_folder.h"
 #include "core/model/checkpoint.h"
 #include "core/result.h"
 
@@ -31,10 +31,10 @@ class StagedCheckpoint {
   const std::filesystem::path& path() const noexcept { return path_; }
 
  private:
-  StagedCheckpoint(ClaimedFolder folder, std::filesystem::path path)
+  StagedCheckpoint(OwnedFolder folder, std::filesystem::path path)
       : folder_(std::move(folder)), path_(std::move(path)) {}
 
-  ClaimedFolder folder_;
+  OwnedFolder folder_;
   std::filesystem::path path_;
 };
 

@@ -14,26 +14,26 @@ namespace strata {
 /// it, which the system takes back when the process dies, tells other processes that it is in use
 /// until it has its name; process numbers would not, since containers count them on their own.
 /// Move-only.
-class ClaimedFile {
+class OwnedFile {
  public:
   /// Makes a file with a new claimName() in `folder`. Fails as TempFile::create.
-  static Result<ClaimedFile> make(const std::filesystem::path& folder, std::string_view prefix,
-                                  std::uint32_t mode = kNewFileMode);
+  static Result<OwnedFile> make(const std::filesystem::path& folder, std::string_view prefix,
+                                std::uint32_t mode = kNewFileMode);
 
   /// Deletes files of such names in `folder` that are the user's own and that no process holds:
   /// killed ones left them. Reads the whole folder.
   static void removeDead(const std::filesystem::path& folder, std::string_view prefix) noexcept;
 
-  ClaimedFile(ClaimedFile&& other) noexcept
+  OwnedFile(OwnedFile&& other) noexcept
       : lock_(std::exchange(other.lock_, -1)), file_(std::move(other.file_)) {}
-  ClaimedFile& operator=(ClaimedFile&& other) noexcept;
-  ~ClaimedFile();
+  OwnedFile& operator=(OwnedFile&& other) noexcept;
+  ~OwnedFile();
 
   TempFile* operator->() noexcept { return &file_; }
   const TempFile* operator->() const noexcept { return &file_; }
 
  private:
-  ClaimedFile(int lock, TempFile file) noexcept : lock_(lock), file_(std::move(file)) {}
+  OwnedFile(int lock, TempFile file) noexcept : lock_(lock), file_(std::move(file)) {}
 
   int lock_ = -1;  ///< a descriptor; -1 where the file may be opened by nobody
   TempFile file_;

@@ -1,4 +1,4 @@
-#include "core/io/claimed_folder.h"
+#include "core/io/owned_folder.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -73,7 +73,7 @@ std::string claimName(std::string_view prefix) {
   return begin + checkDigits(begin) + std::string(kEnding);
 }
 
-bool claimEntry(int descriptor, const fs::path& path) noexcept {
+bool lockEntry(int descriptor, const fs::path& path) noexcept {
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
   return isStillNamed(descriptor, path);
 }
@@ -84,46 +84,46 @@ int openEither(const fs::path& path) noexcept {
   return descriptor >= 0 ? descriptor : ::open(path.c_str(), O_WRONLY | kFlags);
 }
 
-Result<ClaimedFolder> ClaimedFolder::make(const fs::path& place, std::string_view prefix,
-                                          unsigned mode) {
+Result<OwnedFolder> OwnedFolder::make(const fs::path& place, std::string_view prefix,
+                                      unsigned mode) {
   for (int i = 0; i < kMostTries; ++i) {
     const fs::path path = place / claimName(prefix);
     if (::mkdir(path.c_str(), mode) != 0) return fail(osError(path, "make", errno));
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    ClaimedFolder made(path, descriptor);
-    if (descriptor >= 0 && claimEntry(descriptor, path)) return made;
+    OwnedFolder made(path, descriptor);
+    if (descriptor >= 0 && lockEntry(descriptor, path)) return made;
   }
   return fail(ErrorCode::Io, place.string() + ": cannot make a folder that stays");
 }
 
-void ClaimedFolder::removeDead(const fs::path& place, std::string_view prefix) noexcept {
+void OwnedFolder::removeDead(const fs::path& place, std::string_view prefix) noexcept {
   removeAllDead(place, prefix, S_IFDIR, [](const fs::path& path) {
     return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   });
 }
 
-void ClaimedFolder::removeDeadFiles(const fs::path& place, std::string_view prefix) noexcept {
+void OwnedFolder::removeDeadFiles(const fs::path& place, std::string_view prefix) noexcept {
   removeAllDead(place, prefix, S_IFREG, openEither);
 }
 
-ClaimedFolder::ClaimedFolder(fs::path path, int descriptor) noexcept
+OwnedFolder::OwnedFolder(fs::path path, int descriptor) noexcept
     : path_(std::move(path)), descriptor_(descriptor) {}
 
-ClaimedFolder::ClaimedFolder(ClaimedFolder&& other) noexcept { *this = std::move(other); }
+OwnedFolder::OwnedFolder(OwnedFolder&& other) noexcept { *this = std::move(other); }
 
-ClaimedFolder& ClaimedFolder::operator=(ClaimedFolder&& other) noexcept {
+OwnedFolder& OwnedFolder::operator=(OwnedFolder&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(descriptor_, other.descriptor_);
   return *this;
 }
 
-ClaimedFolder::~ClaimedFolder() {
+OwnedFolder::~OwnedFolder() {
   std::error_code ignored;
   if (!path_.empty()) fs::remove_all(path_, ignored);
   release();
 }
 
-void ClaimedFolder::release() noexcept {
+void OwnedFolder::release() noexcept {
   path_.clear();
   if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
 }

@@ -12,30 +12,30 @@ namespace strata {
 /// folder, which the system takes back when the process dies, tells other processes that it is in
 /// use; process numbers would not, since containers that share a disk count them on their own.
 /// Move-only.
-class ClaimedFolder {
+class OwnedFolder {
  public:
-  ClaimedFolder() = default;  ///< none
+  OwnedFolder() = default;  ///< none
 
   /// Makes a folder with a new claimName() in `place`. Fails with NotFound or Io.
-  static Result<ClaimedFolder> make(const std::filesystem::path& place, std::string_view prefix,
-                                    unsigned mode = 0700);
+  static Result<OwnedFolder> make(const std::filesystem::path& place, std::string_view prefix,
+                                  unsigned mode = 0700);
 
   /// Deletes folders of such names in `place` that are the user's own and that no process holds:
   /// killed ones left them.
   static void removeDead(const std::filesystem::path& place, std::string_view prefix) noexcept;
-  /// The same of files (core/io/claimed_file.h).
+  /// The same of files (core/io/owned_file.h).
   static void removeDeadFiles(const std::filesystem::path& place, std::string_view prefix) noexcept;
 
-  ClaimedFolder(ClaimedFolder&& other) noexcept;
-  ClaimedFolder& operator=(ClaimedFolder&& other) noexcept;
-  ~ClaimedFolder();
+  OwnedFolder(OwnedFolder&& other) noexcept;
+  OwnedFolder& operator=(OwnedFolder&& other) noexcept;
+  ~OwnedFolder();
 
   const std::filesystem::path& path() const noexcept { return path_; }
   /// The folder has got another name and stays.
   void release() noexcept;
 
  private:
-  ClaimedFolder(std::filesystem::path path, int descriptor) noexcept;
+  OwnedFolder(std::filesystem::path path, int descriptor) noexcept;
 
   std::filesystem::path path_;  ///< empty: none
   int descriptor_ = -1;
@@ -49,7 +49,7 @@ std::string claimName(std::string_view prefix);
 /// Locks an open folder for this process, unless another one has it. False also if `path`
 /// no longer names it. Where the file system has no such locks, nobody can delete what is in use,
 /// and the answer is true.
-bool claimEntry(int descriptor, const std::filesystem::path& path) noexcept;
+bool lockEntry(int descriptor, const std::filesystem::path& path) noexcept;
 
 /// Opens a file to lock it, for reading or, where its mode forbids that, for writing. Below 0 where
 /// it cannot be opened, or is a link. Does not wait for who writes to a fifo.

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/archive/read/version_reader.h"
+#include "core/archive/write/step_plan.h"
+#include "core/codec/predict/fit_step.h"
+#include "core/match/optimizer_pairs.h"
+
+namespace strata {
+
+/// Weights and moments that have the same settings, such as those of one of an optimizer's
+/// `param_groups`.
+struct OptimizerSettings {
+  StepSettings settings = {};
+  std::vector<OptimizerPair> pairs = {};
+};
+
+/// The groups in which a step leads from the parent to the model: each list of pairs has one, which
+/// is tried on some ten thousand words of its largest tensors. Lists that no step fits are left
+/// out; so are, later, tensors that the parent has not by name. Fails as reading the parent does.
+Result<std::vector<StepGroup>> fitSteps(const ModelDescription& model, const VersionReader& parent,
+                                        std::span<const OptimizerSettings> optimizer);
+
+}  // namespace strata
