@@ -146,7 +146,7 @@ Result<std::unique_ptr<Context>> Context::make(const GlobalOptions& global) {
   for (const UnconfirmedSetting& one : context->config_.unconfirmed()) {
     // What is sent to a server stops there instead.
     if (one.key != "proxy") {
-      context->output_.warning(printable(notConfirmed(one.file, one.claim).message));
+      context->output_.warning(printable(notConfirmed(one.file, one.statement).message));
     }
   }
   return context;

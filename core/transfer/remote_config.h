@@ -55,7 +55,7 @@ struct RemoteList {
   Result<RemoteConfig> choose(std::string_view word) const;
 };
 
-/// What the list of remotes in a store statements: each remote, with all that is said of it.
+/// What the list of remotes in a store says: each remote, with all that is said of it.
 /// Fails as RemoteList::load.
 Result<std::vector<StoreStatement>> statementsOfRemotes(const std::filesystem::path& storeFolder);
 

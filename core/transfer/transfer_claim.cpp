@@ -41,7 +41,7 @@ std::unique_ptr<TransferClaim> TransferClaim::take(const Store& store,
   if (claim->table_ == nullptr || !claim->claims_.isOpen()) return claim;
   if (isRemoteUrl(request.remote)) {
     // If that cannot be kept, the transfer runs, and a later program asks for the URL again.
-    const std::array said{claimOfTransfers(request.remote)};
+    const std::array said{statementOfTransfers(request.remote)};
     (void)confirmStatements(store.folder(), said);
   }
   TransferRow row = rowOf(request);

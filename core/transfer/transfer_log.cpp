@@ -84,7 +84,7 @@ std::string_view stateWord(State state) noexcept {
   return "interrupted";
 }
 
-StoreStatement claimOfTransfers(const std::string& url) {
+StoreStatement statementOfTransfers(const std::string& url) {
   return StoreStatement::make("transfers with " + url, url, url);
 }
 
@@ -133,7 +133,7 @@ Result<std::vector<TransferEntry>> listTransfers(const Store& store) {
 bool isConfirmed(const Store& store, const TransferRequest& request) {
   if (!isRemoteUrl(request.remote)) return true;
   const auto trusted = trustOf(store.folder());
-  return trusted && trusted->confirms(claimOfTransfers(request.remote));
+  return trusted && trusted->confirms(statementOfTransfers(request.remote));
 }
 
 Result<void> checkConfirmed(const TransferEntry& entry) {

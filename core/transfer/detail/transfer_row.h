@@ -11,7 +11,7 @@ inline constexpr int kEndWaitMs = 5000;
 inline constexpr int kNoteWaitMs = 50;
 
 /// What the user says by giving a URL to a transfer of a store.
-StoreStatement claimOfTransfers(const std::string& url);
+StoreStatement statementOfTransfers(const std::string& url);
 
 /// What the catalog keeps of a request; equal requests give equal texts.
 TransferRow rowOf(const TransferRequest& request);
