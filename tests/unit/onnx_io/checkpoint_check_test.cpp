@@ -193,18 +193,18 @@ TEST_F(Checkpoint, ThatIsNotThereIsAnError) {
 
 TEST_F(Checkpoint, WithoutAnyModelIsOpenedAsBytes) {
   where_ = "step_40";
-  write("nested/deep/__0_0.distcp", zipFile());
+  write("nested/deep/random_states_0.pkl", zipFile());
   write("nested/.metadata", "\x80\x04.");
   EXPECT_FALSE(openModel(path()));
   const auto kept = openModel(path(), Links::Confined, {}, Foreign::Kept);
   ASSERT_TRUE(kept) << kept.error().message;
   EXPECT_TRUE(test::checkTiles((*kept)->description()));
   ASSERT_EQ((*kept)->description().files.size(), 2U);
-  EXPECT_EQ((*kept)->description().files[1].path, "nested/deep/__0_0.distcp");
+  EXPECT_EQ((*kept)->description().files[1].path, "nested/deep/random_states_0.pkl");
 }
 
 TEST_F(Checkpoint, OfOneFileIsOpenedAsBytes) {
-  const fs::path file = folder_.write("a.ckpt", zipFile());
+  const fs::path file = folder_.write("a.pkl", zipFile());
   EXPECT_FALSE(openModel(file));
   const auto kept = openModel(file, Links::Confined, {}, Foreign::Kept);
   ASSERT_TRUE(kept) << kept.error().message;
