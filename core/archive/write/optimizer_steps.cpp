@@ -18,16 +18,25 @@ namespace {
 constexpr std::string_view kStepKey = "step";
 constexpr float kMostSteps = 16'777'216;  ///< that a float counts one by one
 
-bool hasMoments(const ModelDescription& model) {
-  return std::ranges::any_of(model.tensors, [](const TensorInfo& tensor) {
-    return tensor.kind == TensorKind::FirstMoment;
-  });
-}
-
 std::uint64_t stepOf(std::string_view text) {
   std::uint64_t step = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), step);
   return problem == std::errc() && end == text.data() + text.size() ? step : 0;
+}
+
+std::uint64_t stepOf(const ModelDescription& model) {
+  for (const auto& [key, value] : model.metadata) {
+    if (key == kStepKey) return stepOf(value);
+  }
+  return 0;
+}
+
+/// Whether it is worth looking through all names.
+bool mayHaveMoments(const ModelDescription& model) {
+  if (!model.optimizers.empty() || stepOf(model) != 0) return true;
+  return std::ranges::any_of(model.tensors, [](const TensorInfo& tensor) {
+    return tensor.kind == TensorKind::FirstMoment;
+  });
 }
 
 /// What is known of a model's optimizers as lists for fitSteps().
@@ -53,9 +62,7 @@ class OptimizerLists {
   void addPlain() {
     OptimizerSettings& list = lists_.emplace_back();
     list.pairs = pairOptimizer(model_);
-    for (const auto& [key, value] : model_.metadata) {
-      if (key == kStepKey) list.settings.step = stepOf(value);
-    }
+    list.settings.step = stepOf(model_);
     std::uint64_t before = 0;
     for (const MetadataEntry& entry : parent_.manifest().metadata) {
       if (entry.key == kStepKey) before = stepOf(entry.value);
@@ -126,7 +133,7 @@ class OptimizerLists {
 
 Result<std::vector<StepGroup>> optimizerSteps(const ModelDescription& model,
                                               const VersionReader& parent) {
-  if (!hasMoments(model)) return std::vector<StepGroup>();
+  if (!mayHaveMoments(model)) return std::vector<StepGroup>();
   STRATA_TRY(const auto lists, OptimizerLists(model, parent).run());
   return fitSteps(model, parent, lists);
 }

@@ -17,6 +17,11 @@ constexpr std::uint64_t kTriedPieces = 8;
 
 Predictor predictorOf(const StepGroup& group, const PartPlan& part, const AdamStep& step) {
   if (part.tensor == group.weights) return {ReplayedWeights{step}};
+  if (part.tensor == group.firstMoment) {
+    // What is left of the moment before; the gradient, the rest, nobody knows.
+    return {DecayedRows{{static_cast<float>(step.beta1)},
+                        std::vector<std::uint8_t>(part.shape.rows, std::uint8_t{1})}};
+  }
   return {ReplayedMoment{step}};
 }
 

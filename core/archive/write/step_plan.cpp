@@ -38,6 +38,7 @@ class StepPlanner {
     auto second = hasSecond ? lookedUp(*group.secondMoment) : std::nullopt;
     if (hasSecond && (!second || hasOwnView(*second))) return;
     forgetSiblings(*first);
+    give(*first, group, {first->before});
     if (second) {
       forgetSiblings(*second);
       const std::uint32_t steps = 1 + second->stepsBefore + first->stepsBefore + first->steps;
