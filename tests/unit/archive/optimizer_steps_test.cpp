@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "tests/support/training_run.h"
 #include "tests/support/version_store.h"
 
@@ -77,6 +79,32 @@ TEST_F(OptimizerSteps, SurviveWhatTheyDoNotUnderstand) {
   EXPECT_LE(found().size(), 2U);
   model_->description().optimizers = {OptimizerInfo{}, infoOf("x", "nothing")};
   EXPECT_TRUE(found().empty());
+}
+
+/// A gradient that is small beside the moment leaves little to tell.
+TEST(FirstMoment, IsCodedByWhatIsLeftOfTheOneBefore) {
+  const std::string before = randomFloats(6000, 1);
+  std::string after = before;
+  for (std::size_t i = 0; i < after.size(); i += 4) {
+    float value = 0;
+    std::memcpy(&value, &before[i], 4);
+    value = 0.9F * value * (1 + static_cast<float>(i % 7) * 0x1p-18F);
+    std::memcpy(&after[i], &value, 4);
+  }
+  MemoryModel base;
+  MemoryModel model;
+  base.addFile("a", "h", {{"m", ElementType::F32, {60, 100}, before}});
+  model.addFile("a", "h", {{"m", ElementType::F32, {60, 100}, after}});
+  VersionStore store;
+  const Reader parent = store.reader(store.add(base));
+  WriteOptions options;
+  options.effort = Effort::Fast;  // which looks for no decay
+  options.stepGroups = {{.firstMoment = 0, .steps = {AdamStep{}}}};
+  const WriteReport report = store.add(model, parent, options);
+  EXPECT_EQ(codecsOf(report, "m"), "integer");
+  EXPECT_EQ(report.manifest.formatVersion, kPlainManifestVersion) << "one source is as before";
+  EXPECT_LT(storedBytes(report.manifest.tensors[0]), after.size() / 4);
+  expectRestores(*store.reader(report, parent), model);
 }
 
 }  // namespace
