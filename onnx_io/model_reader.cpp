@@ -27,9 +27,11 @@ namespace fs = std::filesystem;
 /// In the metadata: what is stored as bytes, and why.
 constexpr std::string_view kAsBytesKey = "stored as bytes";
 
+constexpr std::string_view kTorchIndex = ".bin.index.json";
+
 /// Whether a file is the index of a sharded set by its name.
 bool isNamedIndex(std::string_view path) noexcept {
-  return path.ends_with(".safetensors.index.json") || path.ends_with(".bin.index.json");
+  return path.ends_with(".safetensors.index.json") || path.ends_with(kTorchIndex);
 }
 
 class OpenedModel final : public ModelSource {
@@ -248,6 +250,12 @@ Result<void> ModelAssembly::checkShards(std::uint32_t file) {
   const std::string path = at(file).path;
   const auto shards = readShards(at(file).bytes.whole());
   if (!shards) return {};  // a file of the folder like others
+  // Downloads without PyTorch's form of the weights leave its index.
+  const bool isLeftOver = path.ends_with(kTorchIndex) &&
+                          std::none_of(shards->begin(), shards->end(), [&](const auto& one) {
+                            return files_.resolve(file, one.first).has_value();
+                          });
+  if (isLeftOver) return {};
   for (const auto& [name, tensors] : *shards) {
     const auto shard = files_.resolve(file, name);
     // One that is no safetensors file is refused as such.
@@ -265,7 +273,7 @@ Result<void> ModelAssembly::checkShards(std::uint32_t file) {
 Result<void> ModelAssembly::readSingle() {
   const Format format = formatByContent(0);
   description_.format = "pytorch";
-  if (format == Format::Zip ? readZip(0) : keepAsBytes(0)) {
+  if (format == Format::Zip ? readZip(0) : format == Format::None && keepAsBytes(0)) {
     if (at(0).kind == FileKind::Npz) description_.format = "npz";
     return {};
   }
@@ -287,7 +295,9 @@ Result<void> ModelAssembly::readFolder() {
     const std::string path = at(file).path;
     if (isNamedIndex(path)) STRATA_TRY(checkShards(file));
     const Format format = formatByContent(file);
-    if (format == Format::Zip ? readZip(file) : keepAsBytes(file)) continue;
+    if (format == Format::Zip ? readZip(file) : format == Format::None && keepAsBytes(file)) {
+      continue;
+    }
     const bool isNamedOnnx = path.ends_with(".onnx");
     const bool isNamedSo = isNamedOnnx || path.ends_with(".safetensors");
     const bool isRead = format == Format::Onnx || format == Format::Safetensors;
