@@ -133,7 +133,7 @@ class Watched(unittest.TestCase):
         """The store's disk is full: nothing half there, and it is taken once there is room."""
         disk = self.root / "disk"
         disk.mkdir()
-        mount = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=40m", "tmpfs", disk],
+        mount = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", disk],
                                capture_output=True, check=False)
         if mount.returncode != 0:
             self.skipTest("this user may not mount a disk")
