@@ -13,6 +13,7 @@
 #include "onnx_io/archive_reader.h"
 #include "onnx_io/model_files.h"
 #include "onnx_io/onnx_walker.h"
+#include "onnx_io/optimizer_groups.h"
 #include "onnx_io/pickle_reader.h"
 #include "onnx_io/safetensors_reader.h"
 #include "onnx_io/span_tiling.h"
@@ -125,6 +126,7 @@ class ModelAssembly {
   Format formatByContent(std::uint32_t file) const;
   Result<void> readAs(Format format, std::uint32_t file);
   bool readZip(std::uint32_t file);
+  void addOptimizers(std::uint32_t file);
   bool keepAsBytes(std::uint32_t file);
   Result<void> readOnnxOrExplain(std::uint32_t file);
   Result<void> readSafetensorsOrExplain(std::uint32_t file);
@@ -174,7 +176,19 @@ bool ModelAssembly::readZip(std::uint32_t file) {
   ArchiveContents read = archives_.read(files_, file);
   const bool isModel = read.kind != FileKind::Other || !read.contents.asBytes.empty();
   if (isModel) take(file, read.kind, std::move(read.contents));
+  if (read.kind == FileKind::PyTorch) addOptimizers(file);
   return isModel;
+}
+
+/// For coding its state by the steps that it took: a file that says nothing of them is one without.
+void ModelAssembly::addOptimizers(std::uint32_t file) {
+  const auto optimizers = readOptimizerGroups(at(file).bytes.whole());
+  if (!optimizers) return;
+  for (const OptimizerGroups& optimizer : *optimizers) {
+    for (OptimizerInfo& info : optimizerInfos(optimizer)) {
+      description_.optimizers.push_back(std::move(info));
+    }
+  }
 }
 
 /// False if a file is none that PyTorch writes in a form of which only the bytes are known.
