@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kMaxGroups = 10'000;
 constexpr std::size_t kMaxNumbers = 100;  ///< of one group
+constexpr double kMostSteps = 1e15;       ///< that a double counts one by one
 
 /// Reads one optimizer of an archive.
 class GroupReader {
@@ -102,6 +103,27 @@ std::optional<double> OptimizerGroup::number(std::string_view key) const noexcep
 
 std::string OptimizerGroups::tensorName(std::string_view param, std::string_view key) const {
   return fmt::format("{}{}state.{}.{}", name, name.empty() ? "" : ".", param, key);
+}
+
+std::vector<OptimizerInfo> optimizerInfos(const OptimizerGroups& optimizer) {
+  std::vector<OptimizerInfo> infos;
+  for (const OptimizerGroup& group : optimizer.groups) {
+    OptimizerInfo& info = infos.emplace_back();
+    info.rate = group.lr();
+    info.beta1 = group.beta1() ? group.beta1() : group.momentum();
+    info.beta2 = group.beta2();
+    info.epsilon = group.eps();
+    info.weightDecay = group.weightDecay();
+    info.params = group.params;
+    for (const std::string& param : group.params) {
+      info.states.push_back(optimizer.tensorName(param, ""));
+      const auto step = optimizer.steps.find(param);
+      const bool isKnown =
+          step != optimizer.steps.end() && step->second >= 1 && step->second < kMostSteps;
+      if (isKnown) info.step = static_cast<std::uint64_t>(step->second);
+    }
+  }
+  return infos;
 }
 
 Result<std::vector<OptimizerGroups>> readOptimizerGroups(std::span<const std::byte> file) {
