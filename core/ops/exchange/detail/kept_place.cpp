@@ -41,11 +41,19 @@ void moveAll(const fs::path& storeFolder, const std::string& from, const std::st
   }
 }
 
+/// Whether both have what was agreed on: where only one has it, a move was cut midway.
+bool haveBoth(const fs::path& storeFolder, const std::string& one, const std::string& other) {
+  return std::any_of(std::begin(kEndings), std::end(kEndings), [&](const char* ending) {
+    return liesThere(keptFile(storeFolder, one, ending)) &&
+           liesThere(keptFile(storeFolder, other, ending));
+  });
+}
+
 void moveUnderLock(const fs::path& storeFolder, const std::string& from, const std::string& to) {
   const auto own = marksUnder(storeFolder, to);
   const auto other = marksUnder(storeFolder, from);
-  if (own && !*own) return moveAll(storeFolder, from, to);
-  if (!own || !other || !*other) return;  // what is damaged or missing is said
+  if (own && !*own && !haveBoth(storeFolder, from, to)) return moveAll(storeFolder, from, to);
+  if (!own || !*own || !other || !*other) return;  // what is damaged or missing is said
   const bool isOne = (*own)->identity == (*other)->identity || (*own)->identity.empty() ||
                      (*other)->identity.empty();
   if (isOne && (*other)->generation > (*own)->generation) return moveAll(storeFolder, from, to);
