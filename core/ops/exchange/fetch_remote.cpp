@@ -106,7 +106,7 @@ Result<void> keep(const Store& store, const std::string& name, const RefListing&
     if (seen) fetched.listing.found = foundBy(seen->listing, listing, listing.refs);
   }
   if (const auto head = headUnder(store.folder(), name); head && !isOlderAccepted) {
-    const bool isUnknown = descentOf(head->listing, listing) == Descent::Unknown;
+    const bool isUnknown = descentOf(head->listing, listing) == ListDescent::Unknown;
     const auto seen =
         isUnknown ? readPlace(store.folder(), name).value_or(std::nullopt) : std::nullopt;
     fetched.listing.missing = missingIn(seen ? seen->listing : head->listing, listing);

@@ -80,13 +80,13 @@ std::string replacedText(const RefListing& kept) {
 /// Of a list with a higher number.
 std::string wayOn(const RefListing& kept, const RefListing& listing) {
   switch (descentOf(kept, listing)) {
-    case Descent::Follows:
+    case ListDescent::Follows:
       return {};
-    case Descent::Lost:
+    case ListDescent::Lost:
       if (wasMended(kept, listing)) return lostByMending(kept, listing);
       return lacksAny(kept, listing) ? replacedText(kept) : std::string();
-    case Descent::Unknown:
-    case Descent::Untold:
+    case ListDescent::Unknown:
+    case ListDescent::Untold:
       break;
   }
   const bool isReplaced = listing.replaced == kept.generation && lacksVersions(kept, listing);
@@ -95,16 +95,16 @@ std::string wayOn(const RefListing& kept, const RefListing& listing) {
 
 }  // namespace
 
-Descent descentOf(const RefListing& seen, const RefListing& listing) {
-  if (seen.check.empty() || listing.check.empty()) return Descent::Untold;
+ListDescent descentOf(const RefListing& seen, const RefListing& listing) {
+  if (seen.check.empty() || listing.check.empty()) return ListDescent::Untold;
   const ListStamp stamp{seen.generation, seen.check};
-  if (stamp == ListStamp{listing.generation, listing.check}) return Descent::Follows;
-  if (listing.generation <= seen.generation) return Descent::Lost;
-  if (!listing.follows) return Descent::Untold;
+  if (stamp == ListStamp{listing.generation, listing.check}) return ListDescent::Follows;
+  if (listing.generation <= seen.generation) return ListDescent::Lost;
+  if (!listing.follows) return ListDescent::Untold;
   const std::vector<ListStamp>& before = *listing.follows;
-  if (std::find(before.begin(), before.end(), stamp) != before.end()) return Descent::Follows;
+  if (std::find(before.begin(), before.end(), stamp) != before.end()) return ListDescent::Follows;
   const bool isReached = !before.empty() && before.back().number <= seen.generation;
-  return isReached ? Descent::Lost : Descent::Unknown;
+  return isReached ? ListDescent::Lost : ListDescent::Unknown;
 }
 
 bool lacksVersions(const RefListing& kept, const RefListing& listing) {
@@ -121,7 +121,7 @@ std::string olderListText(const RefListing& listing, const std::optional<RefList
     return "it is another remote than the one that was last asked: it was deleted and made anew; "
            "nothing of it is missing, and tags and notes that differ count as moved on both sides";
   }
-  if (descentOf(*known, listing) == Descent::Unknown && lacksVersions(*known, listing)) {
+  if (descentOf(*known, listing) == ListDescent::Unknown && lacksVersions(*known, listing)) {
     return fmt::format(
         "it lacks versions that it had when it was last asked, with list {}; its list {} is so "
         "much newer that nobody can tell whether they were removed or lost",
@@ -167,8 +167,8 @@ namespace {
 bool isAskedFor(const RefListing& known, const RefListing& listing) {
   if (known.generation == 0 || listing.generation <= known.generation) return false;
   if (isOtherRemote(known.identity, listing)) return true;
-  const Descent descent = descentOf(known, listing);
-  const bool isTold = descent == Descent::Follows || descent == Descent::Lost;
+  const ListDescent descent = descentOf(known, listing);
+  const bool isTold = descent == ListDescent::Follows || descent == ListDescent::Lost;
   return !isTold && lacksVersions(known, listing);
 }
 
@@ -189,7 +189,7 @@ std::map<std::string, RefText> missingIn(const std::optional<RefListing>& known,
                                          const RefListing& listing) {
   if (!known) return {};
   std::map<std::string, RefText> missing = known->missing;
-  if (descentOf(*known, listing) == Descent::Unknown && lacksVersions(*known, listing)) {
+  if (descentOf(*known, listing) == ListDescent::Unknown && lacksVersions(*known, listing)) {
     for (const Ref& ref : known->refs) {
       if (!isTag(ref)) missing.insert(ref);
     }

@@ -11,20 +11,20 @@
 namespace strata {
 
 /// Whether a list descends from one that a store saw before.
-enum class Descent {
+enum class ListDescent {
   Follows,  ///< it is that one, or was made of it: what is missing was taken off
   Lost,     ///< it was made without that one
   Unknown,  ///< it names none that is so old
   Untold,   ///< an earlier program wrote one of them
 };
-Descent descentOf(const RefListing& seen, const RefListing& listing);
+ListDescent descentOf(const RefListing& seen, const RefListing& listing);
 
 /// Whether versions of `kept` are missing: there is none of the name with the content.
 bool lacksVersions(const RefListing& kept, const RefListing& listing);
 
 /// What people are told of a list with a lower number than `known`, or of another remote: of it
 /// nothing is missing, as checkStillThere says. Or that versions are missing, and nobody knows
-/// whether they were taken off (Descent::Unknown). Empty for others.
+/// whether they were taken off (ListDescent::Unknown). Empty for others.
 std::string olderListText(const RefListing& listing, const std::optional<RefListing>& known);
 
 /// Asked before a listing counts as what a remote has. `known`: readKnown(), from before.
