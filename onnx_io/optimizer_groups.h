@@ -49,7 +49,7 @@ std::vector<OptimizerInfo> optimizerInfos(const OptimizerGroups& optimizer);
 
 /// Reads the optimizers of a file of torch.save. Nothing of it is run. An empty list where it holds
 /// none. Fails as listZip and readPickle for what is no such file, and with Unsupported for more
-/// than a million weights.
+/// than a million weights, 10,000 groups or 64 MiB of names in all optimizers together.
 Result<std::vector<OptimizerGroups>> readOptimizerGroups(std::span<const std::byte> file);
 
 }  // namespace strata

@@ -1,4 +1,7 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "cli/remote_access.h"
 #include "cli/views/time_text.h"
@@ -23,7 +26,9 @@ class RemoteGcCommand final : public Command {
                 "while a version or manifest there cannot be read. Others may push meanwhile. "
                 "Where a list could not be read and was mended by a store that had not seen it, "
                 "all stays that no list names, until a store that saw the lost list has pushed "
-                "(exit 3). --accept-lost lets go of it. "
+                "(exit 3). --accept-lost lets go of it. So does what versions of this store need "
+                "that are not listed there, unless this store took them off: push sends them, "
+                "--drop-unlisted lets go of it. "
                 "Once objects of a folder or bucket were deleted, programs without this command "
                 "cannot use it any more."};
   }
@@ -43,6 +48,9 @@ class RemoteGcCommand final : public Command {
     arguments.add({.spelling = "--accept-lost",
                    .target = &acceptLost_,
                    .help = "also what only a lost list may have named"});
+    arguments.add({.spelling = "--drop-unlisted",
+                   .target = &dropUnlisted_,
+                   .help = "also what versions here need that are not listed there"});
   }
 
   Outcome run(Context& context) override {
@@ -55,14 +63,16 @@ class RemoteGcCommand final : public Command {
                                        .graceSeconds = now - *oldest,
                                        .parallel = parallelTransfers(context),
                                        .keptAs = remote.shown(),
-                                       .acceptLost = acceptLost_};
+                                       .acceptLost = acceptLost_,
+                                       .dropUnlisted = dropUnlisted_};
     STRATA_ATTEMPT(const Store* const store, context.openStore());
     auto report = collectRemoteGarbage(*store, *remote.transport, options, context.stopToken(),
                                        context.progress(Context::JsonProgress::Events));
     context.endProgress();
     if (!report) return problem(remoteProblem(std::move(report).error(), remote.config));
     print(context.output(), *report, remote.shown(), isDryRun);
-    return report->withheldObjects > 0 ? ExitCode::Partly : ExitCode::Done;
+    return report->withheldObjects + report->hereAloneObjects > 0 ? ExitCode::Partly
+                                                                  : ExitCode::Done;
   }
 
  private:
@@ -71,18 +81,50 @@ class RemoteGcCommand final : public Command {
                             const std::string& remote) {
     if (report.withheldObjects == 0) return;
     const bool hasAge = report.withheldSince && report.withheldUntil;
-    output.warning(printable(fmt::format(
-        "kept {}, {}{}: {} {} of {} could not be read, and a store mended it that had not seen it",
-        wordCount(report.withheldObjects, "object"), wordBytes(report.withheldBytes),
-        hasAge ? fmt::format(", sent {} to {}", wordDate(*report.withheldSince),
-                             wordDate(*report.withheldUntil))
-               : std::string(),
-        report.lostLists.size() == 1 ? "list" : "lists", fmt::join(report.lostLists, ", "),
-        remote)));
+    const std::string what =
+        report.lostLists.empty()
+            ? fmt::format(
+                  "this store saw {} on {}, and nobody can tell whether that was removed "
+                  "there or lost",
+                  fmt::join(report.lostVersions, ", "), remote)
+            : fmt::format(
+                  "{} {} of {} could not be read, and a store mended it that had not seen "
+                  "it",
+                  report.lostLists.size() == 1 ? "list" : "lists",
+                  fmt::join(report.lostLists, ", "), remote);
+    output.warning(printable(
+        fmt::format("kept {}, {}{}: {}", wordCount(report.withheldObjects, "object"),
+                    wordBytes(report.withheldBytes),
+                    hasAge ? fmt::format(", sent {} to {}", wordDate(*report.withheldSince),
+                                         wordDate(*report.withheldUntil))
+                           : std::string(),
+                    what)));
+    if (report.lostLists.empty()) {
+      output.advice(
+          fmt::format("strata remote gc {} --accept-lost lets go of it", shellWord(remote)));
+      return;
+    }
     output.advice(
         fmt::format("strata push --repair {} from a store that saw it brings back what it named; "
                     "strata remote gc {} --accept-lost lets go of it",
                     shellWord(remote), shellWord(remote)));
+  }
+
+  static void printHereAlone(Output& output, const RemoteGarbageReport& report,
+                             const std::string& remote) {
+    if (report.hereAlone.empty()) return;
+    constexpr std::size_t kNamed = 4;
+    const std::size_t named = std::min(kNamed, report.hereAlone.size());
+    const std::size_t rest = report.hereAlone.size() - named;
+    output.warning(printable(
+        fmt::format("kept {}, {}: {}{} {} here, and not listed on {}",
+                    wordCount(report.hereAloneObjects, "object"), wordBytes(report.hereAloneBytes),
+                    fmt::join(report.hereAlone.begin(), report.hereAlone.begin() + named, ", "),
+                    rest == 0 ? std::string() : fmt::format(" and {} more", rest),
+                    report.hereAlone.size() == 1 ? "is" : "are", remote)));
+    output.advice(fmt::format(
+        "strata push {} lists them there; strata remote gc {} --drop-unlisted lets go of that",
+        shellWord(remote), shellWord(remote)));
   }
 
   void print(Output& output, const RemoteGarbageReport& report, const std::string& remote,
@@ -100,8 +142,12 @@ class RemoteGcCommand final : public Command {
                      {"kept_objects", report.keptObjects},
                      {"kept_bytes", report.keptBytes},
                      {"lost_lists", report.lostLists},
+                     {"lost_versions", report.lostVersions},
                      {"withheld_objects", report.withheldObjects},
                      {"withheld_bytes", report.withheldBytes},
+                     {"unlisted", report.hereAlone},
+                     {"unlisted_objects", report.hereAloneObjects},
+                     {"unlisted_bytes", report.hereAloneBytes},
                      {"scratch_files", report.scratchFiles},
                      {"dry_run", isDryRun}});
     const bool isNothing = report.freed.empty();
@@ -117,15 +163,17 @@ class RemoteGcCommand final : public Command {
                               wordBytes(report.youngBytes)));
     }
     printWithheld(output, report, remote);
+    printHereAlone(output, report, remote);
     if (report.scratchFiles > 0) {
       output.line(fmt::format("{} {} that pushes left half written",
                               isDryRun ? "Would free" : "Freed",
                               wordCount(report.scratchFiles, "file")));
     }
     if (isDryRun && (!isNothing || report.scratchFiles > 0)) {
-      output.advice(
-          fmt::format("Nothing was changed: strata remote gc {} --older-than {}{} --yes frees them",
-                      shellWord(remote), olderThan_, acceptLost_ ? " --accept-lost" : ""));
+      output.advice(fmt::format(
+          "Nothing was changed: strata remote gc {} --older-than {}{}{} --yes frees them",
+          shellWord(remote), olderThan_, acceptLost_ ? " --accept-lost" : "",
+          dropUnlisted_ ? " --drop-unlisted" : ""));
     } else if (!isNothing && !report.afterwards.empty()) {
       output.note(printable(report.afterwards));
     }
@@ -135,6 +183,7 @@ class RemoteGcCommand final : public Command {
   std::string olderThan_ = "1d";
   bool dryRun_ = false;
   bool acceptLost_ = false;
+  bool dropUnlisted_ = false;
 };
 
 }  // namespace

@@ -63,7 +63,7 @@ class RestoreCommand final : public Command {
                            "(default)"});
     arguments.add({.spelling = "--weights-only",
                    .target = &options_.weightsOnly,
-                   .help = "of a checkpoint: leave out optimizer, scheduler and other state"});
+                   .help = "of a checkpoint: leave out the optimizer and its like"});
     arguments.add({.spelling = "--tensor",
                    .target = &globs_,
                    .value = "GLOB",

@@ -133,7 +133,7 @@ class Watched(unittest.TestCase):
         """The store's disk is full: nothing half there, and it is taken once there is room."""
         disk = self.root / "disk"
         disk.mkdir()
-        mount = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=40m", "tmpfs", disk],
+        mount = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", disk],
                                capture_output=True, check=False)
         if mount.returncode != 0:
             self.skipTest("this user may not mount a disk")
@@ -157,6 +157,51 @@ class Watched(unittest.TestCase):
         filler.unlink()
         self.assertEqual(self.strata("watch", self.out, "--run", "run", "--once").returncode, 0)
         self.check_whole(1, 2)
+
+    def test_resume(self):
+        """What snapshot stores comes back by resume, the newest that is complete."""
+        self.assertEqual(self.strata("resume", "run").returncode, 5)
+        self.write(1, 2, 3)
+        for step in (1, 2):
+            done = self.strata("snapshot", "run", self.out / f"checkpoint-{step}", "--json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+        (self.out / "checkpoint-3" / "trainer_state.json").unlink()
+        torn = self.strata("snapshot", "run", self.out / "checkpoint-3")
+        self.assertEqual(torn.returncode, 1)
+        self.assertIn("trainer_state.json is not there", torn.stderr)
+        self.assertEqual(self.taken(), [(1, "step-1"), (2, "step-2")])
+        again = self.root / "again"
+        for words, step in (((), 2), (("--step", "1", "--force"), 1)):
+            done = self.strata("resume", "run", "-o", again, "--json", *words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            result = json.loads(done.stdout.splitlines()[-1])
+            self.assertEqual((result["step"], result["kind"]), (step, "transformers"))
+            self.assertEqual(subprocess.run(["diff", "-r", again, self.out / f"checkpoint-{step}"],
+                                            check=False).returncode, 0)
+        self.assertEqual(self.strata("resume", "run", "-o", again).returncode, 2)
+        self.assertEqual(self.strata("resume", "run", "--step", "7").returncode, 5)
+
+    def test_lists(self):
+        self.write(10, 20)
+        self.assertEqual(self.strata("watch", self.out, "--run", "run", "--once").returncode, 0)
+        runs = json.loads(self.strata("run", "list", "--json").stdout)["runs"]
+        self.assertEqual([(row["run"], row["snapshots"], row["newest"]) for row in runs],
+                         [("run", 2, "run:v2")])
+        self.assertEqual(runs[0]["state"], {"step": 20, "epoch": 2.0, "loss": 0.05, "score": 0.85,
+                                            "metric": "eval_accuracy"})
+        log = json.loads(self.strata("log", "run", "--json").stdout)["versions"]
+        self.assertEqual([row["snapshot"]["step"] for row in log], [20, 10])
+        self.assertIn("step 20, epoch 2, loss 0.05, eval_accuracy 0.85",
+                      self.strata("log", "run", "--oneline").stdout)
+
+    def test_weights_only(self):
+        self.write(1)
+        self.assertEqual(self.strata("watch", self.out, "--run", "run", "--once").returncode, 0)
+        weights = self.root / "weights"
+        done = self.strata("restore", "run", "--weights-only", "-o", weights)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(sorted(path.name for path in weights.iterdir()),
+                         ["config.json", "model.safetensors"])
 
 
 if __name__ == "__main__":

@@ -74,6 +74,7 @@ class OptimizerLists {
   Result<void> addOptimizers() {
     std::vector<std::string> params;
     std::map<std::string, std::size_t, std::less<>> listOf;  // by what a state's tensors begin with
+    indexSteps();
     for (const OptimizerInfo& info : model_.optimizers) {
       params.insert(params.end(), info.params.begin(), info.params.end());
       for (const std::string& state : info.states) listOf.try_emplace(state, lists_.size());
@@ -107,19 +108,26 @@ class OptimizerLists {
     return after > before ? after - before : 0;
   }
 
+  /// What may be steps in the parent: there are as many groups as its maker likes.
+  void indexSteps() {
+    for (const ManifestTensor& tensor : parent_.manifest().tensors) {
+      const bool isOne = tensor.type == ElementType::F32 && tensor.shape.empty() &&
+                         tensor.name.ends_with(kStepKey);
+      if (isOne) stepsOfParent_.try_emplace(tensor.name, &tensor);
+    }
+  }
+
   /// The step of a group's first weight in the parent, which is a tensor of its own there; 0 where
   /// it is none.
   Result<std::uint64_t> stepInParent(const OptimizerInfo& info) const {
     if (info.states.empty()) return std::uint64_t{0};
     const std::string name = info.states.front() + std::string(kStepKey);
-    const auto& tensors = parent_.manifest().tensors;
-    const auto found = std::ranges::find(tensors, name, &ManifestTensor::name);
-    if (found == tensors.end() || found->type != ElementType::F32 || !found->shape.empty()) {
-      return std::uint64_t{0};
-    }
+    const auto found = stepsOfParent_.find(name);
+    if (found == stepsOfParent_.end()) return std::uint64_t{0};
+    const ManifestTensor& tensor = *found->second;
     float step = 0;
     STRATA_TRY(
-        parent_.read(found->file, found->offset, std::as_writable_bytes(std::span(&step, 1))));
+        parent_.read(tensor.file, tensor.offset, std::as_writable_bytes(std::span(&step, 1))));
     const bool isNumber = step >= 1 && step < kMostSteps;
     return isNumber ? static_cast<std::uint64_t>(step) : std::uint64_t{0};
   }
@@ -127,6 +135,7 @@ class OptimizerLists {
   const ModelDescription& model_;
   const VersionReader& parent_;
   std::vector<OptimizerSettings> lists_;
+  std::map<std::string_view, const ManifestTensor*> stepsOfParent_;  ///< by name
 };
 
 }  // namespace

@@ -30,7 +30,7 @@ class StepSampler {
       : model_(model),
         parent_(parent),
         tensors_(parentTensors(parent.manifest())),
-        counterparts_(tensors_) {}
+        counterparts_(tensors_, &parent.manifest(), model) {}
 
   Result<SampledWords> sample(const std::vector<OptimizerPair>& pairs) const {
     SampledWords out;

@@ -9,6 +9,7 @@
 
 #include "core/archive/manifest.h"
 #include "core/ops/detail/freed_before.h"
+#include "core/ops/exchange/detail/here_alone.h"
 #include "core/ops/exchange/detail/remote_bytes.h"
 #include "core/ops/exchange/detail/remote_lineages.h"
 #include "core/ops/exchange/fetch_remote.h"
@@ -53,6 +54,7 @@ class Collection {
       RefListing listing = std::move(read.listing);
       STRATA_TRY(const std::set<Digest> needed, neededBy(listing, stop, progress));
       std::vector<StockedObject> unneeded = choose(stock, needed);
+      STRATA_TRY(keepHereAlone(listing, unneeded));
       withhold(listing, unneeded);
       if (options_.dryRun) {
         add(unneeded);
@@ -169,22 +171,63 @@ class Collection {
     return unneeded;
   }
 
+  /// What versions need that are here, and that nobody is known to have taken off there.
+  Result<void> keepHereAlone(const RefListing& listing, std::vector<StockedObject>& unneeded) {
+    report_.hereAlone.clear();
+    report_.hereAloneObjects = report_.hereAloneBytes = 0;
+    const bool isAsked = !options_.keptAs.empty() && !options_.dropUnlisted;
+    if (!isAsked || unneeded.empty()) return {};
+    STRATA_TRY(const HereAlone here, findHereAlone(store_, listing));
+    std::set<std::string> labels;
+    std::erase_if(unneeded, [&](const StockedObject& object) {
+      const auto found = here.find(object.digest);
+      if (found == here.end()) return false;
+      labels.insert(found->second);
+      ++report_.hereAloneObjects;
+      report_.hereAloneBytes += object.byteCount;
+      return true;
+    });
+    report_.hereAlone.assign(labels.begin(), labels.end());
+    return {};
+  }
+
   /// What lists named that somebody lost is not known: nothing goes, but where the user said so
   /// before it was mended again.
   void withhold(const RefListing& listing, std::vector<StockedObject>& unneeded) {
     if (options_.acceptLost && !accepted_) accepted_ = listing.unseen;
     report_.lostLists.clear();
+    report_.lostVersions.clear();
     report_.withheldObjects = report_.withheldBytes = 0;
-    if (listing.unseen.empty() || accepted_ == listing.unseen) return;
-    report_.lostLists = listing.unseen;
-    for (const StockedObject& object : std::exchange(unneeded, {})) {
-      ++report_.withheldObjects;
-      report_.withheldBytes += object.byteCount;
-      if (!object.changedAt) continue;
-      const std::int64_t time = *object.changedAt;
-      report_.withheldSince = std::min(report_.withheldSince.value_or(time), time);
-      report_.withheldUntil = std::max(report_.withheldUntil.value_or(time), time);
+    const std::set<Digest> missing = neededByMissing(listing);
+    const bool isAnyLost = !listing.unseen.empty() && accepted_ != listing.unseen;
+    if (isAnyLost) report_.lostLists = listing.unseen;
+    std::erase_if(unneeded, [&](const StockedObject& object) {
+      if (!isAnyLost && !missing.contains(object.digest)) return false;
+      countWithheld(object);
+      return true;
+    });
+  }
+
+  void countWithheld(const StockedObject& object) {
+    ++report_.withheldObjects;
+    report_.withheldBytes += object.byteCount;
+    if (!object.changedAt) return;
+    const std::int64_t time = *object.changedAt;
+    report_.withheldSince = std::min(report_.withheldSince.value_or(time), time);
+    report_.withheldUntil = std::max(report_.withheldUntil.value_or(time), time);
+  }
+
+  /// By versions that may have been lost, and names these.
+  std::set<Digest> neededByMissing(const RefListing& listing) {
+    std::set<Digest> needed;
+    if (options_.acceptLost) return needed;
+    for (const auto& [name, text] : listing.missing) {
+      const auto version = parseRemoteVersion(name, text);
+      if (!version) continue;
+      report_.lostVersions.push_back(version->ref.label());
+      for (const RemoteObject& object : version->allObjects()) needed.insert(object.digest);
     }
+    return needed;
   }
 
   void add(std::span<const StockedObject> freed) {

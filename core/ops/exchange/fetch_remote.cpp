@@ -12,6 +12,7 @@
 #include "core/ops/exchange/asked_lists.h"
 #include "core/ops/exchange/detail/agreed_tags.h"
 #include "core/ops/exchange/detail/kept_listing.h"
+#include "core/ops/exchange/detail/kept_place.h"
 #include "core/ops/exchange/detail/remote_file.h"
 #include "core/ops/exchange/detail/seen_lists.h"
 #include "core/ops/exchange/version_matching.h"
@@ -41,38 +42,27 @@ std::string_view textOf(const MappedFile& file) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Of what is kept under a name. Nothing where that cannot be told.
+/// Of what is kept of a place. Nothing where that cannot be told.
 std::optional<FetchedListing> headUnder(const fs::path& storeFolder, const std::string& name) {
   const auto kept = openKept(fileOf(storeFolder, name)).value_or(std::nullopt);
   return kept ? headKept(textOf(*kept)) : std::nullopt;
 }
 
-bool isLater(const FetchedListing& one, const FetchedListing& other) {
-  if (one.fetchedAt != other.fetchedAt) return one.fetchedAt > other.fetchedAt;
-  return one.listing.generation > other.listing.generation;
+/// As readFetched, of what is joined.
+Result<std::optional<FetchedListing>> readPlace(const fs::path& storeFolder,
+                                                const std::string& name) {
+  const fs::path file = fileOf(storeFolder, name);
+  STRATA_TRY(const auto mapped, openKept(file));
+  if (!mapped) return std::nullopt;
+  STRATA_TRY(FetchedListing fetched, parseKept(textOf(*mapped), file.string()));
+  return fetched;
 }
 
-/// The name under which the place of a remote was asked last.
-std::string latestName(const fs::path& storeFolder, const std::string& name) {
-  std::string latest = name;
-  auto head = headUnder(storeFolder, name);
-  std::error_code ignored;
-  // What is damaged is said.
-  if (!head && fs::exists(fileOf(storeFolder, name), ignored)) return name;
-  for (const std::string& other : otherNames(storeFolder, name)) {
-    auto one = headUnder(storeFolder, other);
-    if (!one || (head && !isLater(*one, *head))) continue;
-    latest = other;
-    head = std::move(one);
-  }
-  return latest;
-}
-
-/// As readFetched, of the place, under whatever name it was asked.
+/// As readFetched, but where what is kept was lost: fails with CorruptData.
 Result<std::optional<FetchedListing>> readLatest(const fs::path& storeFolder,
                                                  const std::string& name) {
-  const std::string latest = latestName(storeFolder, name);
-  STRATA_TRY(auto fetched, readFetched(storeFolder, latest));
+  STRATA_TRY(auto fetched, readFetched(storeFolder, name));
+  STRATA_TRY(checkOtherStems(storeFolder, name));
   const bool isLost =
       !fetched && (rememberAgreed(storeFolder, name) || isListLost(storeFolder, name));
   if (isLost) {
@@ -81,10 +71,25 @@ Result<std::optional<FetchedListing>> readLatest(const fs::path& storeFolder,
   return fetched;
 }
 
+/// What the place of a remote is known to have been told by this store.
+std::set<Digest> takenOffBefore(const fs::path& storeFolder, const std::string& name) {
+  auto head = headUnder(storeFolder, name);
+  return head ? std::move(head->listing.takenOff) : std::set<Digest>();
+}
+
+void eraseListed(std::set<Digest>& contents, const RefListing& listing) {
+  if (contents.empty()) return;
+  const RemoteLibrary library = RemoteLibrary::from(listing);
+  for (const RemoteVersion* const version : library.all()) {
+    contents.erase(version->ref.contentDigest);
+  }
+}
+
 using Counts = FetchedListing::Counts;
 
 Result<void> keep(const Store& store, const std::string& name, const RefListing& listing,
-                  std::uint64_t known, std::optional<Counts> counts = {}) {
+                  std::uint64_t known, std::optional<Counts> counts = {},
+                  bool isOlderAccepted = false) {
   const fs::path file = fileOf(store.folder(), name);
   STRATA_TRY(makeStoreFolder(file.parent_path()));
   STRATA_TRY(makeRoomFor(file));
@@ -92,19 +97,27 @@ Result<void> keep(const Store& store, const std::string& name, const RefListing&
   const auto now = openKept(file).value_or(std::nullopt);
   const auto before = now ? parseMarks(textOf(*now), "") : Result<KeptMarks>(KeptMarks{});
   const KeptMarks marks = before.value_or(KeptMarks{});
-  const bool isRead = marks.generation > listing.generation && marks.generation != known &&
-                      latestName(store.folder(), name) == name;
+  const bool isRead = marks.generation > listing.generation && marks.generation != known;
   if (isRead) return {};  // after this one
   STRATA_TRY(beginAgreed(store.folder(), name));
   FetchedListing fetched{listing, currentTime(), counts};
   if (!listing.unseen.empty()) {
-    const auto seen = readLatest(store.folder(), name).value_or(std::nullopt);
+    const auto seen = readPlace(store.folder(), name).value_or(std::nullopt);
     if (seen) fetched.listing.found = foundBy(seen->listing, listing, listing.refs);
   }
+  if (const auto head = headUnder(store.folder(), name); head && !isOlderAccepted) {
+    const bool isUnknown = descentOf(head->listing, listing) == ListDescent::Unknown;
+    const auto seen =
+        isUnknown ? readPlace(store.folder(), name).value_or(std::nullopt) : std::nullopt;
+    fetched.listing.missing = missingIn(seen ? seen->listing : head->listing, listing);
+  }
+  fetched.listing.takenOff.merge(takenOffBefore(store.folder(), name));
+  eraseListed(fetched.listing.takenOff, listing);
   // Earlier programs leave it out of the lists that they write.
   if (!listing.isNew && listing.identity.empty()) fetched.listing.identity = marks.identity;
   STRATA_TRY(const std::string text, keptText(fetched));
   STRATA_TRY(writeFileWhole(store.folder() / "tmp", file, text));
+  eraseOtherStems(store.folder(), name);
   return noteAsked(store.folder(), name, fetched.listing);
 }
 
@@ -127,9 +140,8 @@ Result<std::optional<FetchReport>> fetchUnchanged(const Store& store, Transport&
                                                   const std::string& name,
                                                   const std::stop_token& stop) {
   if (!lostAgreed(store.folder(), name).empty()) return std::nullopt;
-  if (latestName(store.folder(), name) != name || !isNoted(store.folder(), name)) {
-    return std::nullopt;
-  }
+  joinKept(store.folder(), name);
+  if (!checkOtherStems(store.folder(), name) || !isNoted(store.folder(), name)) return std::nullopt;
   const auto kept = openKept(fileOf(store.folder(), name)).value_or(std::nullopt);
   const auto head = kept ? headKept(textOf(*kept)) : std::nullopt;
   if (!head || !head->counts || head->listing.etag.empty()) return std::nullopt;
@@ -141,14 +153,6 @@ Result<std::optional<FetchReport>> fetchUnchanged(const Store& store, Transport&
   report.versionCount = head->counts->versions;
   report.tagCount = head->counts->tags;
   return report;
-}
-
-using Ref = std::map<std::string, RefText>::value_type;
-
-bool isTagMovedSince(const Ref& before, const Ref& now) {
-  const auto old = parseRemoteTag(before.first, before.second);
-  const auto tag = parseRemoteTag(now.first, now.second);
-  return old && tag && tag->taggedAt > old->taggedAt;
 }
 
 /// Of a folder or bucket that is gone a transport knows no more than that.
@@ -178,6 +182,13 @@ Result<void> keepFetched(const Store& store, const std::string& name, const RefL
   });
 }
 
+RefListing listingMade(Transport& remote, RefListing listing) {
+  auto made = remote.written();
+  if (!made) return nextListing(std::move(listing));
+  made->takenOff = std::move(listing.takenOff);
+  return *std::move(made);
+}
+
 Error afterRemoval(Error error) {
   error.message = "it is off the remote's list; but " + error.message;
   return error;
@@ -195,178 +206,48 @@ Result<std::optional<RefListing>> readKnown(const Store& store, const std::strin
   return *kept ? std::optional(std::move((*kept)->listing)) : std::nullopt;
 }
 
-Result<ListRead> readList(const Store& store, Transport& remote, const std::string& name,
-                          const std::stop_token& stop) {
-  STRATA_TRY(const auto known, readKnown(store, name));
-  if (known) remote.know(*known);
-  STRATA_TRY(RefListing listing, readRefs(remote, known, stop));
-  STRATA_TRY(noteReplaced(remote, known, listing, stop));
-  STRATA_TRY(checkStillThere(known, remote.url(), listing));
-  std::string notice = olderListText(listing, known);
-  return ListRead{std::move(listing), known ? known->generation : 0, std::move(notice)};
-}
-
-std::string olderListText(const RefListing& listing, const std::optional<RefListing>& known) {
-  if (!known || listing.isNew || listing.generation == 0) return {};
-  if (isOtherRemote(known->identity, listing)) {
-    return "it is another remote than the one that was last asked: it was deleted and made anew; "
-           "nothing of it is missing, and tags and notes that differ count as moved on both sides";
-  }
-  if (listing.generation >= known->generation) return {};
-  return fmt::format(
-      "its list of versions has number {}, and had {} when it was last asked; nothing of it is "
-      "missing, so the list was made anew there, or an older copy put back",
-      listing.generation, known->generation);
-}
-
-Result<void> checkStillThere(const std::optional<RefListing>& known, const std::string& url,
-                             const RefListing& listing) {
-  if (!known) return {};
-  if (listing.isNew) {
-    const std::size_t count = RemoteLibrary::from(*known).versions.size();
-    if (count == 0) return {};
-    return fail(
-        ErrorCode::NotFound,
-        fmt::format(
-            "{}: no remote is there, and it listed {} when it was last asked; it was deleted, or "
-            "its share is not mounted; push --create makes it anew",
-            url, wordCount(count, "version")));
-  }
-  const std::string why = wayBack(*known, listing);
-  if (why.empty()) return {};
-  return fail(ErrorCode::CorruptData,
-              fmt::format("{}: {}; push --repair brings back what is lost, fetch --accept-older "
-                          "takes what it lists now",
-                          url, why));
-}
-
-Result<void> checkIsMade(const std::string& url, const RefListing& listing) {
-  if (!listing.isNew) return {};
-  return fail(ErrorCode::NotFound,
-              url + ": no remote is there; nobody has pushed, or its share is not mounted");
-}
-
-namespace {
-
-/// Whether names of `kept` are missing.
-bool lacksNames(const RefListing& kept, const RefListing& listing) {
-  return std::any_of(kept.refs.begin(), kept.refs.end(),
-                     [&](const auto& ref) { return !listing.refs.contains(ref.first); });
-}
-
-/// The same of versions alone: tags that are missing may have been taken off.
-bool lacksVersions(const RefListing& kept, const RefListing& listing) {
-  return std::any_of(kept.refs.begin(), kept.refs.end(), [&](const auto& ref) {
-    const auto parts = parseRefName(ref.first);
-    return !(parts && parts->isTag()) && !listing.refs.contains(ref.first);
-  });
-}
-
-/// Who mended a list that could not be read may not have seen it.
-std::string lostByMending(const RefListing& kept, const RefListing& listing) {
-  const bool isMended =
-      listing.mendedAbove == kept.generation || listing.unseen.contains(kept.generation);
-  if (!isMended || !lacksNames(kept, listing)) return {};
-  return fmt::format(
-      "its list of versions was mended since, and lacks some that list {} had when it was last "
-      "asked; a store mended it that had not seen them, or they were removed since",
-      kept.generation);
-}
-
-}  // namespace
-
-Result<void> noteReplaced(Transport& remote, const std::optional<RefListing>& known,
-                          RefListing& listing, const std::stop_token& stop) {
-  const bool mayBe = known && known->generation > 0 && listing.generation > known->generation &&
-                     !isOtherRemote(known->identity, listing) && lacksVersions(*known, listing);
-  if (!mayBe) return {};
-  STRATA_TRY(auto refs, remote.refsOf(known->generation, stop));
-  if (!refs) return {};
-  RefListing there;
-  there.refs = *std::move(refs);
-  if (lacksVersions(*known, there)) listing.replaced = known->generation;
+Result<void> recognize(const Store& store, const std::string& name, const RefListing& listing,
+                       std::optional<RefListing>& known) {
+  if (known) return {};
+  STRATA_TRY(const bool isAdopted, adoptKept(store.folder(), name, listing.identity));
+  if (!isAdopted) return {};
+  STRATA_TRY(known, readKnown(store, name));
   return {};
 }
 
-std::string wayBack(const RefListing& kept, const RefListing& listing) {
-  if (kept.generation == 0) return {};
-  if (isOtherRemote(kept.identity, listing) && lacksNames(kept, listing)) {
-    return fmt::format(
-        "it is another remote than the one that was last asked: it was deleted and made anew, and "
-        "lacks some that list {} had",
-        kept.generation);
-  }
-  if (isOtherRemote(kept.identity, listing)) return {};
-  const bool isReplaced = listing.replaced == kept.generation && lacksVersions(kept, listing);
-  if (isReplaced) {
-    return fmt::format(
-        "its list {} says something else than when it was last asked; the one that this store saw "
-        "was lost, and others have pushed since",
-        kept.generation);
-  }
-  if (listing.generation > kept.generation) return lostByMending(kept, listing);
-  const bool isLower = listing.generation < kept.generation;
-  const auto isThere = [&](const auto& ref) {
-    const auto found = listing.refs.find(ref.first);
-    if (found == listing.refs.end()) return false;
-    return found->second == ref.second || (isLower && isTagMovedSince(ref, *found));
-  };
-  if (std::all_of(kept.refs.begin(), kept.refs.end(), isThere)) return {};
-  if (isLower) {
-    return fmt::format(
-        "its list of versions has number {}, and had {} when it was last asked; the "
-        "newest list was lost, or an older copy put back",
-        listing.generation, kept.generation);
-  }
-  return fmt::format(
-      "its list of versions has number {}, as when it was last asked, and says "
-      "something else; it is damaged, or an older copy was put back and pushed to",
-      listing.generation);
+Result<ListRead> readList(const Store& store, Transport& remote, const std::string& name,
+                          const std::stop_token& stop) {
+  STRATA_TRY(auto known, readKnown(store, name));
+  if (known) remote.know(*known);
+  STRATA_TRY(RefListing listing, readRefs(remote, known, stop));
+  STRATA_TRY(recognize(store, name, listing, known));
+  STRATA_TRY(noteReplaced(remote, known, listing, stop));
+  STRATA_TRY(checkStillThere(known, remote.url(), listing));
+  std::string notice = olderListText(listing, known);
+  if (known) listing.takenOff = known->takenOff;
+  listing.missing = missingIn(known, listing);
+  return ListRead{std::move(listing), known ? known->generation : 0, std::move(notice)};
 }
 
 Result<std::optional<FetchedListing>> readFetched(const fs::path& storeFolder,
                                                   const std::string& name) {
-  const fs::path file = fileOf(storeFolder, name);
-  STRATA_TRY(const auto mapped, openKept(file));
-  if (!mapped) return std::nullopt;
-  STRATA_TRY(FetchedListing fetched, parseKept(textOf(*mapped), file.string()));
-  return fetched;
+  joinKept(storeFolder, name);
+  return readPlace(storeFolder, name);
 }
 
 void renameFetched(const fs::path& storeFolder, const std::string& name,
                    const std::string& newName) {
-  std::error_code ignored;
-  fs::rename(fileOf(storeFolder, name), fileOf(storeFolder, newName), ignored);
-  renameAgreed(storeFolder, name, newName);
+  moveKept(storeFolder, stemOf(name), stemOf(newName));
 }
-
-namespace {
-
-/// That it was asked stays known.
-void eraseFetched(const fs::path& storeFolder, const std::string& name) {
-  std::error_code ignored;
-  fs::remove(fileOf(storeFolder, name), ignored);
-  forgetAgreed(storeFolder, name);
-}
-
-}  // namespace
 
 void setFetchedAside(const fs::path& storeFolder, const std::string& name, const std::string& url) {
-  const auto own = headUnder(storeFolder, name);
-  const auto there = headUnder(storeFolder, url);
-  if (!own || (there && isLater(*there, *own))) return eraseFetched(storeFolder, name);
-  renameFetched(storeFolder, name, url);
-}
-
-void forgetPlace(const fs::path& storeFolder, const std::string& name) {
-  forgetAsked(storeFolder, name);
-  for (const std::string& other : otherNames(storeFolder, name)) eraseFetched(storeFolder, other);
-  eraseFetched(storeFolder, name);
+  moveKept(storeFolder, stemOf(name), stemOf(url));
 }
 
 void forgetFetched(const fs::path& storeFolder, const std::string& name) {
   forgetAsked(storeFolder, name);
-  eraseFetched(storeFolder, name);
+  eraseOtherStems(storeFolder, name);
+  eraseKept(storeFolder, leadingStem(storeFolder, name));
 }
 
 Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std::string& name,
@@ -377,10 +258,12 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
   }
   std::vector<std::string> odd = oddPlaces(store.folder(), name);
   // Damaged, it is written anew: this is what the user does where others refuse.
-  const auto before = readLatest(store.folder(), name);
-  const auto seen = before && *before ? std::optional((*before)->listing) : std::nullopt;
+  auto before = readLatest(store.folder(), name);
+  auto seen = before && *before ? std::optional((*before)->listing) : std::nullopt;
   if (seen) remote.know(*seen);
   STRATA_TRY(RefListing listing, readRefs(remote, seen, stop));
+  if (before) STRATA_TRY(recognize(store, name, listing, seen));
+  if (before && !*before && seen) before = readLatest(store.folder(), name);
   STRATA_TRY(noteReplaced(remote, seen, listing, stop));
   if (before && *before && (!options.acceptOlder || listing.isNew)) {
     STRATA_TRY(checkStillThere((*before)->listing, remote.url(), listing));
@@ -433,7 +316,8 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
   const bool isPlain = report.problems.empty() && report.elsewhere.empty();
   STRATA_TRY(
       keep(store, name, listing, known,
-           isPlain ? std::optional(Counts{report.versionCount, report.tagCount}) : std::nullopt));
+           isPlain ? std::optional(Counts{report.versionCount, report.tagCount}) : std::nullopt,
+           options.acceptOlder));
   return report;
 }
 

@@ -119,6 +119,7 @@ Result<Removal> planRemoval(const RefListing& listing, const RemoteRemoveOptions
     removal.report.versions.push_back(*version);
     removal.push.summary += " " + version->ref.label();
     take(refNameOf(version->ref));
+    removal.after.takenOff.insert(version->ref.contentDigest);
     for (const TagRef& tag : library.tags) {
       if (tag.name != version->ref.name || tag.number != version->ref.number) continue;
       removal.report.tags.push_back(tag);
@@ -152,7 +153,8 @@ Result<RemoteRemoveReport> removeRemoteVersions(const Store& store, Transport& r
     STRATA_TRY(const RefOutcome outcome, remote.advanceRefs(removal.push, stop));
     if (outcome == RefOutcome::Overtaken) continue;
     STRATA_TRY(keepDoubts(store, options.keptAs, read.listing).map_error(afterRemoval));
-    STRATA_TRY(keepFetched(store, options.keptAs, nextListing(std::move(removal.after)), read.known)
+    STRATA_TRY(keepFetched(store, options.keptAs, listingMade(remote, std::move(removal.after)),
+                           read.known)
                    .map_error(afterRemoval));
     return std::move(removal.report);
   }

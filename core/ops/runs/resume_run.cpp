@@ -1,6 +1,5 @@
 #include "core/ops/runs/resume_run.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,8 +8,10 @@
 #include <cstdio>
 #include <utility>
 
+#include "core/io/disk_model_sink.h"
 #include "core/io/os_error.h"
 #include "core/io/owned_folder.h"
+#include "core/io/special_file.h"
 #include "core/io/temp_file.h"
 #include "core/ops/runs/run_tags.h"
 #include "core/store/store_location.h"
@@ -79,20 +80,41 @@ bool isOfSnapshot(ErrorCode code) {
          code == ErrorCode::NotFound;
 }
 
-/// Gives what was restored its name. What had it before goes with `scratch`: in one step where the
-/// file system can exchange names.
-Result<void> takeName(const fs::path& from, const fs::path& to, bool force,
-                      const fs::path& scratch) {
-  if (!isTaken(to)) {
-    STRATA_TRY(renameToNew(from, to));
-    return syncFolder(folderAround(to));
-  }
+/// A snapshot of several files never takes the place of a file, nor one of one file that of a
+/// folder: nothing that is lost then could be had back.
+Result<void> checkPlace(const fs::path& to, bool isFile, bool force) {
+  std::error_code status;
+  const bool isFolder = fs::is_directory(to, status);
+  if (!isTaken(to)) return {};
   if (!force) return fail(ErrorCode::InvalidArgument, to.string() + ": already exists");
-  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) != 0) {
-    STRATA_TRY(renameToNew(to, scratch / "former"));
+  if (isFolder == isFile) {
+    return fail(ErrorCode::InvalidArgument,
+                to.string() + (isFile ? ": is a folder, expected a file"
+                                      : ": is a file, but the snapshot needs a folder"));
+  }
+  return isFile ? refuseSpecial(to) : Result<void>();
+}
+
+Result<void> placeFile(const fs::path& from, const fs::path& to, bool force) {
+  STRATA_TRY(checkPlace(to, true, force));
+  if (!force) {
     STRATA_TRY(renameToNew(from, to));
+  } else if (::rename(from.c_str(), to.c_str()) != 0) {
+    return fail(osError(to, "rename to", errno));
   }
   return syncFolder(folderAround(to));
+}
+
+/// As `restore --force` does: what is no file of the snapshot stays.
+Result<void> placeFolder(const fs::path& from, const std::vector<fs::path>& files,
+                         const fs::path& to, bool force) {
+  STRATA_TRY(checkPlace(to, false, force));
+  std::vector<std::string> names;
+  for (const fs::path& file : files) {
+    names.push_back(file.lexically_relative(from).generic_string());
+    STRATA_TRY(refuseInsideStore(to / names.back()));
+  }
+  return DiskModelSink::placeWritten(from, names, to, force);
 }
 
 class Resumption {
@@ -119,21 +141,15 @@ class Resumption {
   /// False where what comes out is no finished checkpoint.
   Result<bool> tryOne(const VersionEntry& version, const std::stop_token& stop,
                       const ProgressSink& progress) {
-    fs::path to = placeFor(options_, version);
-    if (!to.empty() && isTaken(to) && !options_.force) {
-      return fail(ErrorCode::InvalidArgument, to.string() + ": already exists");
-    }
-    const fs::path around =
-        to.empty() ? (options_.target.empty() ? "." : options_.target) : folderAround(to);
-    std::error_code status;
-    if (!fs::is_directory(around, status)) {
-      return fail(ErrorCode::InvalidArgument, around.string() + ": no such folder");
-    }
-    STRATA_TRY(refuseInsideStore(to.empty() ? around / "checkpoint" : to));
+    const bool isFile = isOneFile(version);
+    STRATA_TRY(fs::path to, checkedPlace(version));
+    const fs::path around = to.empty() ? (options_.target.empty() ? "." : options_.target)
+                                       : (isFile ? folderAround(to) : DiskModelSink::workPlace(to));
     OwnedFolder::removeDead(around, kPrefix);
     STRATA_TRY(const OwnedFolder scratch, OwnedFolder::make(around, kPrefix));
     // A name that says nothing: what the files say decides whether it is whole.
-    const fs::path into = isOneFile(version) ? scratch.path() : scratch.path() / "restored";
+    const fs::path into = isFile ? scratch.path() : scratch.path() / "restored";
+    std::error_code status;
     if (version.fileCount == 1) fs::create_directory(into, status);
     STRATA_TRY(report_.restored, restoreVersion(store_,
                                                 {.reference = version.label(),
@@ -141,7 +157,7 @@ class Resumption {
                                                  .verify = options_.verify,
                                                  .device = options_.device},
                                                 stop, progress));
-    const fs::path restored = isOneFile(version) ? report_.restored.files.front() : into;
+    const fs::path restored = isFile ? report_.restored.files.front() : into;
     STRATA_TRY(report_.state, tools_.check(restored));
     if (!report_.state.isFinished()) {
       report_.passed.push_back({version.label(), report_.state.unfinished});
@@ -149,9 +165,33 @@ class Resumption {
     }
     if (!report_.state.step) report_.state.step = stepByTag(version);
     if (to.empty()) to = around / restored.filename();
-    STRATA_TRY(takeName(restored, to, options_.force, scratch.path()));
-    nameFiles(restored, to);
+    if (isFile) {
+      STRATA_TRY(placeFile(restored, to, options_.force));
+    } else {
+      STRATA_TRY(placeFolder(into, report_.restored.files, to, options_.force));
+    }
+    const fs::path asGiven = placeFor(options_, version);
+    nameFiles(restored, asGiven.empty() ? to : asGiven);
     return true;
+  }
+
+  /// As placeFor(); a link to a folder stays one.
+  Result<fs::path> checkedPlace(const VersionEntry& version) const {
+    fs::path to = placeFor(options_, version);
+    const fs::path& target = options_.target;
+    const fs::path around =
+        to.empty() ? (target.empty() ? fs::path(".") : target) : folderAround(to);
+    std::error_code status;
+    if (!fs::is_directory(around, status)) {
+      return fail(ErrorCode::InvalidArgument, around.string() + ": no such folder");
+    }
+    STRATA_TRY(refuseInsideStore(to.empty() ? around / "checkpoint" : to));
+    if (to.empty()) return to;
+    STRATA_TRY(checkPlace(to, isOneFile(version), options_.force));
+    std::error_code problem;
+    if (fs::is_directory(to, status)) to = fs::canonical(to, problem);
+    if (problem) return fail(osError(placeFor(options_, version), "look at", problem.value()));
+    return to;
   }
 
   void nameFiles(const fs::path& from, const fs::path& to) {

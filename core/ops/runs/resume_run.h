@@ -18,7 +18,7 @@ struct ResumeOptions {
   /// Where to. Empty: "checkpoint-500" in the current folder, "RUN-v3" where no step is known, or
   /// the name of a checkpoint that is one file.
   std::filesystem::path target = {};
-  bool force = false;        ///< replace what is there
+  bool force = false;        ///< replace files that exist; all else that is there stays
   bool verify = false;       ///< as RestoreOptions::verify
   Device* device = nullptr;  ///< borrowed; null: the CPU
 };
@@ -37,7 +37,8 @@ struct ResumeReport {
 
 /// Restores the newest complete snapshot of a run. Complete means that it can be rebuilt, and that
 /// what comes out is a finished checkpoint; a snapshot that is damaged is passed over for the one
-/// before it. The target gets its name in one step, once all of that is known.
+/// before it. The target gets its name in one step, once all of that is known; over a folder that
+/// exists, files get theirs as those of restoreVersion() do.
 ///
 /// Fails with NotFound where the run, or a complete snapshot of it, is not there; with
 /// InvalidArgument where the target exists; and as restoreVersion().

@@ -109,16 +109,74 @@ TEST_F(ResumedRun, IsNotFoundWhereNoSnapshotIsComplete) {
   expectNoLeftovers();
 }
 
-TEST_F(ResumedRun, ReplacesAWholeFolderOnlyWhenForced) {
+TEST_F(ResumedRun, ReplacesFilesOfAFolderOnlyWhenForced) {
   takeThree();
   fs::create_directory(folder_ / "again");
-  test::writeWhole(folder_ / "again" / "torn.pt", "torn");
+  test::writeWhole(folder_ / "again" / "optimizer.pt", "torn");
   const auto refused = resume();
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::InvalidArgument);
+  EXPECT_EQ(test::readWhole(folder_ / "again" / "optimizer.pt"), "torn");
   const auto forced = resume([](ResumeOptions& options) { options.force = true; });
   ASSERT_TRUE(forced) << forced.error().message;
+  EXPECT_EQ(forced->place, folder_ / "again");
   EXPECT_EQ(test::filesBelow(folder_ / "again"), test::filesBelow(checkpoint(30)));
+  expectNoLeftovers();
+}
+
+/// Other runs, a project, a store: none of that is the snapshot's.
+TEST_F(ResumedRun, LeavesWhatElseIsInAFolder) {
+  takeThree();
+  const fs::path again = folder_ / "again";
+  fs::create_directories(again / "other" / "deep");
+  test::writeWhole(again / "notes.txt", "mine");
+  test::writeWhole(again / "optimizer.pt", "torn");
+  const auto force = [](ResumeOptions& options) { options.force = true; };
+  const auto mixed = resume(force);
+  ASSERT_TRUE(mixed) << mixed.error().message;
+  EXPECT_EQ(test::readWhole(again / "optimizer.pt"),
+            test::readWhole(checkpoint(30) / "optimizer.pt"));
+  EXPECT_EQ(test::readWhole(again / "notes.txt"), "mine");
+  EXPECT_TRUE(fs::is_directory(again / "other" / "deep"));
+  fs::remove_all(again / "other");
+  const auto whole = resume(force);
+  ASSERT_TRUE(whole) << whole.error().message;
+  EXPECT_EQ(test::readWhole(again / "notes.txt"), "mine");
+  expectNoLeftovers();
+}
+
+TEST_F(ResumedRun, OverTheFolderOfTheStoreLeavesTheStore) {
+  takeThree();
+  const auto into = [&](ResumeOptions& options) {
+    options.force = true;
+    options.target = storeFolder().parent_path();
+  };
+  const auto resumed = resume(into);
+  ASSERT_TRUE(resumed) << resumed.error().message;
+  EXPECT_TRUE(store().resolve("run:v3"));
+  EXPECT_TRUE(fs::is_directory(storeFolder() / "objects"));
+  EXPECT_TRUE(fs::exists(storeFolder().parent_path() / "optimizer.pt"));
+}
+
+TEST_F(ResumedRun, NeverTakesAFilesPlaceForAFolder) {
+  takeThree();
+  test::writeWhole(folder_ / "again", "a file");
+  const auto refused = resume([](ResumeOptions& options) { options.force = true; });
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::InvalidArgument);
+  EXPECT_THAT(refused.error().message, HasSubstr("needs a folder"));
+  EXPECT_EQ(test::readWhole(folder_ / "again"), "a file");
+  expectNoLeftovers();
+}
+
+TEST_F(ResumedRun, IntoALinkedFolderKeepsTheLink) {
+  takeThree();
+  fs::create_directory(folder_ / "real");
+  fs::create_directory_symlink(folder_ / "real", folder_ / "again");
+  const auto resumed = resume([](ResumeOptions& options) { options.force = true; });
+  ASSERT_TRUE(resumed) << resumed.error().message;
+  EXPECT_TRUE(fs::is_symlink(folder_ / "again"));
+  EXPECT_EQ(test::filesBelow(folder_ / "real"), test::filesBelow(checkpoint(30)));
   expectNoLeftovers();
 }
 
@@ -131,7 +189,24 @@ TEST_F(ResumedRun, OfOneFileIsThatFile) {
   const auto resumed = resume([&](ResumeOptions& options) { options.target = folder_ / "into"; });
   ASSERT_TRUE(resumed) << resumed.error().message;
   EXPECT_EQ(resumed->state.kind, CheckpointKind::Lightning);
-  EXPECT_EQ(test::readWhole(folder_ / "into" / "epoch=1-step=10.ckpt"), test::readWhole(file));
+  const fs::path placed = folder_ / "into" / "epoch=1-step=10.ckpt";
+  EXPECT_EQ(test::readWhole(placed), test::readWhole(file));
+  fs::remove(placed);
+  fs::create_directories(placed / "mine");
+  const auto refused = resume([&](ResumeOptions& options) {
+    options.target = folder_ / "into";
+    options.force = true;
+  });
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::InvalidArgument);
+  EXPECT_TRUE(fs::is_directory(placed / "mine"));
+  test::writeWhole(folder_ / "other.ckpt", "torn");
+  const auto replaced = resume([&](ResumeOptions& options) {
+    options.target = folder_ / "other.ckpt";
+    options.force = true;
+  });
+  ASSERT_TRUE(replaced) << replaced.error().message;
+  EXPECT_EQ(test::readWhole(folder_ / "other.ckpt"), test::readWhole(file));
 }
 
 }  // namespace
