@@ -201,8 +201,10 @@ Result<void> readRules(const toml::table& whole, const std::string& source, Qual
     });
     reader.text("kind", [&](const std::string& text) -> Result<void> {
       rule.kind = tensorKindFromName(text);
-      if (rule.kind) return {};
-      return expected(text, "embedding, attention, linear, convolution, norm, bias, head, other");
+      if (rule.kind && !isOptimizerState(*rule.kind)) return {};
+      return expected(text,
+                      "embedding, attention, linear, convolution, norm, bias, head, other; what an "
+                      "optimizer keeps is stored exactly");
     });
     readRule(reader, rule);
     STRATA_TRY(reader.finish());

@@ -48,16 +48,11 @@ bool matches(const QuantizeRule& rule, const TensorInfo& tensor) {
   return matchesGlob(tensor.name, rule.match);
 }
 
-/// What an optimizer keeps is no weight: settings made for weights would ruin it.
-bool isNamedByKind(const QuantizeSettings& settings, TensorKind kind) {
-  return std::any_of(settings.rules.begin(), settings.rules.end(),
-                     [&](const QuantizeRule& rule) { return rule.kind == kind; });
-}
-
 std::optional<LossyChoice> choose(const TensorInfo& tensor, const QuantizeSettings& settings,
                                   double unit, const TensorSensitivity& sensitivity) {
   if (!canQuantize(tensor.type)) return std::nullopt;
-  if (isOptimizerState(tensor.kind) && !isNamedByKind(settings, tensor.kind)) return std::nullopt;
+  // Rounded second moments may be below 0, and a first moment must be 0 wherever the second is.
+  if (isOptimizerState(tensor.kind)) return std::nullopt;
   Draft draft;
   apply(startingRule(isMatrix(tensor)), draft);
   for (const auto& rules : {defaultRules(), settings.rules}) {

@@ -131,6 +131,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadPlan{"[quantize]\ncodec = \"magic\"\n", "\"magic\" is none of"},
         BadPlan{"[quantize]\nprune_by = \"luck\"\n", "magnitude, sensitivity"},
         BadPlan{"[[rule]]\nkind = \"embeding\"\n", "\"embeding\" is none of"},
+        BadPlan{"[[rule]]\nkind = \"second moment\"\n", "is stored exactly"},
         BadPlan{"[[rule]]\n[[rule]]\nsteps = 1\n", "[[rule]] 1: there is no key \"steps\""},
         BadPlan{"rule = 3\n", "not a list of tables"}, BadPlan{"target = 3\n", "not a table"},
         BadPlan{"[target]\nsize = \"big\"\n", "size: "},
