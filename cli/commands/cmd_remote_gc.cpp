@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/remote_access.h"
 #include "cli/views/time_text.h"
 #include "cli/words/command.h"
@@ -23,7 +25,9 @@ class RemoteGcCommand final : public Command {
                 "while a version or manifest there cannot be read. Others may push meanwhile. "
                 "Where a list could not be read and was mended by a store that had not seen it, "
                 "all stays that no list names, until a store that saw the lost list has pushed "
-                "(exit 3). --accept-lost lets go of it. "
+                "(exit 3). --accept-lost lets go of it. So does what versions of this store need "
+                "that are not listed there, unless this store took them off: push sends them, "
+                "--drop-unlisted lets go of it. "
                 "Once objects of a folder or bucket were deleted, programs without this command "
                 "cannot use it any more."};
   }
@@ -43,6 +47,9 @@ class RemoteGcCommand final : public Command {
     arguments.add({.spelling = "--accept-lost",
                    .target = &acceptLost_,
                    .help = "also what only a lost list may have named"});
+    arguments.add({.spelling = "--drop-unlisted",
+                   .target = &dropUnlisted_,
+                   .help = "also what versions here need that are not listed there"});
   }
 
   Outcome run(Context& context) override {
@@ -55,14 +62,16 @@ class RemoteGcCommand final : public Command {
                                        .graceSeconds = now - *oldest,
                                        .parallel = parallelTransfers(context),
                                        .keptAs = remote.shown(),
-                                       .acceptLost = acceptLost_};
+                                       .acceptLost = acceptLost_,
+                                       .dropUnlisted = dropUnlisted_};
     STRATA_ATTEMPT(const Store* const store, context.openStore());
     auto report = collectRemoteGarbage(*store, *remote.transport, options, context.stopToken(),
                                        context.progress(Context::JsonProgress::Events));
     context.endProgress();
     if (!report) return problem(remoteProblem(std::move(report).error(), remote.config));
     print(context.output(), *report, remote.shown(), isDryRun);
-    return report->withheldObjects > 0 ? ExitCode::Partly : ExitCode::Done;
+    return report->withheldObjects + report->hereAloneObjects > 0 ? ExitCode::Partly
+                                                                  : ExitCode::Done;
   }
 
  private:
@@ -85,6 +94,23 @@ class RemoteGcCommand final : public Command {
                     shellWord(remote), shellWord(remote)));
   }
 
+  static void printHereAlone(Output& output, const RemoteGarbageReport& report,
+                             const std::string& remote) {
+    if (report.hereAlone.empty()) return;
+    constexpr std::size_t kNamed = 4;
+    const std::size_t named = std::min(kNamed, report.hereAlone.size());
+    const std::size_t rest = report.hereAlone.size() - named;
+    output.warning(printable(
+        fmt::format("kept {}, {}: {}{} {} here, and not listed on {}",
+                    wordCount(report.hereAloneObjects, "object"), wordBytes(report.hereAloneBytes),
+                    fmt::join(report.hereAlone.begin(), report.hereAlone.begin() + named, ", "),
+                    rest == 0 ? std::string() : fmt::format(" and {} more", rest),
+                    report.hereAlone.size() == 1 ? "is" : "are", remote)));
+    output.advice(fmt::format(
+        "strata push {} lists them there; strata remote gc {} --drop-unlisted lets go of that",
+        shellWord(remote), shellWord(remote)));
+  }
+
   void print(Output& output, const RemoteGarbageReport& report, const std::string& remote,
              bool isDryRun) const {
     Json freed = Json::array();
@@ -102,6 +128,9 @@ class RemoteGcCommand final : public Command {
                      {"lost_lists", report.lostLists},
                      {"withheld_objects", report.withheldObjects},
                      {"withheld_bytes", report.withheldBytes},
+                     {"unlisted", report.hereAlone},
+                     {"unlisted_objects", report.hereAloneObjects},
+                     {"unlisted_bytes", report.hereAloneBytes},
                      {"scratch_files", report.scratchFiles},
                      {"dry_run", isDryRun}});
     const bool isNothing = report.freed.empty();
@@ -117,15 +146,17 @@ class RemoteGcCommand final : public Command {
                               wordBytes(report.youngBytes)));
     }
     printWithheld(output, report, remote);
+    printHereAlone(output, report, remote);
     if (report.scratchFiles > 0) {
       output.line(fmt::format("{} {} that pushes left half written",
                               isDryRun ? "Would free" : "Freed",
                               wordCount(report.scratchFiles, "file")));
     }
     if (isDryRun && (!isNothing || report.scratchFiles > 0)) {
-      output.advice(
-          fmt::format("Nothing was changed: strata remote gc {} --older-than {}{} --yes frees them",
-                      shellWord(remote), olderThan_, acceptLost_ ? " --accept-lost" : ""));
+      output.advice(fmt::format(
+          "Nothing was changed: strata remote gc {} --older-than {}{}{} --yes frees them",
+          shellWord(remote), olderThan_, acceptLost_ ? " --accept-lost" : "",
+          dropUnlisted_ ? " --drop-unlisted" : ""));
     } else if (!isNothing && !report.afterwards.empty()) {
       output.note(printable(report.afterwards));
     }
@@ -135,6 +166,7 @@ class RemoteGcCommand final : public Command {
   std::string olderThan_ = "1d";
   bool dryRun_ = false;
   bool acceptLost_ = false;
+  bool dropUnlisted_ = false;
 };
 
 }  // namespace

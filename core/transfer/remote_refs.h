@@ -53,6 +53,9 @@ struct RefListing {
   /// Kept by a store, no remote says it: those of `unseen` that the store saw, and all of whose
   /// versions were listed again later. Its next push takes them off.
   std::set<std::uint64_t> found = {};
+  /// Kept by a store, no remote says it: contents that it took off the list itself. What they alone
+  /// need there may go, also while they are here.
+  std::set<Digest> takenOff = {};
   /// Number of the list that a store saw last, where another one stands under it (noteReplaced); 0:
   /// none.
   std::uint64_t replaced = 0;

@@ -9,6 +9,7 @@
 
 #include "core/archive/manifest.h"
 #include "core/ops/detail/freed_before.h"
+#include "core/ops/exchange/detail/here_alone.h"
 #include "core/ops/exchange/detail/remote_bytes.h"
 #include "core/ops/exchange/detail/remote_lineages.h"
 #include "core/ops/exchange/fetch_remote.h"
@@ -53,6 +54,7 @@ class Collection {
       RefListing listing = std::move(read.listing);
       STRATA_TRY(const std::set<Digest> needed, neededBy(listing, stop, progress));
       std::vector<StockedObject> unneeded = choose(stock, needed);
+      STRATA_TRY(keepHereAlone(listing, unneeded));
       withhold(listing, unneeded);
       if (options_.dryRun) {
         add(unneeded);
@@ -167,6 +169,26 @@ class Collection {
       }
     }
     return unneeded;
+  }
+
+  /// What versions need that are here, and that nobody is known to have taken off there.
+  Result<void> keepHereAlone(const RefListing& listing, std::vector<StockedObject>& unneeded) {
+    report_.hereAlone.clear();
+    report_.hereAloneObjects = report_.hereAloneBytes = 0;
+    const bool isAsked = !options_.keptAs.empty() && !options_.dropUnlisted;
+    if (!isAsked || unneeded.empty()) return {};
+    STRATA_TRY(const HereAlone here, findHereAlone(store_, listing));
+    std::set<std::string> labels;
+    std::erase_if(unneeded, [&](const StockedObject& object) {
+      const auto found = here.find(object.digest);
+      if (found == here.end()) return false;
+      labels.insert(found->second);
+      ++report_.hereAloneObjects;
+      report_.hereAloneBytes += object.byteCount;
+      return true;
+    });
+    report_.hereAlone.assign(labels.begin(), labels.end());
+    return {};
   }
 
   /// What lists named that somebody lost is not known: nothing goes, but where the user said so

@@ -20,11 +20,15 @@ struct RemoteGarbageOptions {
   /// find them. A day; not negative.
   std::int64_t graceSeconds = 86'400;
   unsigned parallel = 4;  ///< manifests read at once
-  /// The remote's name or URL, for what the store knows of it (checkStillThere); empty: nothing.
+  /// The remote's name or URL, for what the store knows of it (checkStillThere), and for what it
+  /// has itself (RemoteGarbageReport::hereAlone); empty: nothing.
   std::string keptAs = {};
   /// Also objects that only a lost list may have named (RefIndex::unseen): nobody waits for a store
   /// that saw it any more.
   bool acceptLost = false;
+  /// Also objects that versions of this store need which the remote does not list. Without it they
+  /// stay, unless this store took the version off there: nobody else may have meant it.
+  bool dropUnlisted = false;
 };
 
 struct RemoteGarbageReport {
@@ -41,6 +45,10 @@ struct RemoteGarbageReport {
   std::uint64_t withheldBytes = 0;
   std::optional<std::int64_t> withheldSince;  ///< the oldest was changed then, where that is known
   std::optional<std::int64_t> withheldUntil;  ///< … and the youngest
+  /// Versions of this store that the remote does not list, whose objects there stay for them.
+  std::vector<std::string> hereAlone;
+  std::uint64_t hereAloneObjects = 0;
+  std::uint64_t hereAloneBytes = 0;
   /// Files that pushes which died left half written, as old as that and a day at least; their bytes
   /// count nowhere.
   std::size_t scratchFiles = 0;

@@ -81,6 +81,20 @@ Result<std::optional<FetchedListing>> readLatest(const fs::path& storeFolder,
   return fetched;
 }
 
+/// What the place of a remote is known to have been told by this store.
+std::set<Digest> takenOffBefore(const fs::path& storeFolder, const std::string& name) {
+  auto head = headUnder(storeFolder, latestName(storeFolder, name));
+  return head ? std::move(head->listing.takenOff) : std::set<Digest>();
+}
+
+void eraseListed(std::set<Digest>& contents, const RefListing& listing) {
+  if (contents.empty()) return;
+  const RemoteLibrary library = RemoteLibrary::from(listing);
+  for (const RemoteVersion* const version : library.all()) {
+    contents.erase(version->ref.contentDigest);
+  }
+}
+
 using Counts = FetchedListing::Counts;
 
 Result<void> keep(const Store& store, const std::string& name, const RefListing& listing,
@@ -101,6 +115,8 @@ Result<void> keep(const Store& store, const std::string& name, const RefListing&
     const auto seen = readLatest(store.folder(), name).value_or(std::nullopt);
     if (seen) fetched.listing.found = foundBy(seen->listing, listing, listing.refs);
   }
+  fetched.listing.takenOff.merge(takenOffBefore(store.folder(), name));
+  eraseListed(fetched.listing.takenOff, listing);
   // Earlier programs leave it out of the lists that they write.
   if (!listing.isNew && listing.identity.empty()) fetched.listing.identity = marks.identity;
   STRATA_TRY(const std::string text, keptText(fetched));
@@ -203,6 +219,7 @@ Result<ListRead> readList(const Store& store, Transport& remote, const std::stri
   STRATA_TRY(noteReplaced(remote, known, listing, stop));
   STRATA_TRY(checkStillThere(known, remote.url(), listing));
   std::string notice = olderListText(listing, known);
+  if (known) listing.takenOff = known->takenOff;
   return ListRead{std::move(listing), known ? known->generation : 0, std::move(notice)};
 }
 

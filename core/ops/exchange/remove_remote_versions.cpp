@@ -119,6 +119,7 @@ Result<Removal> planRemoval(const RefListing& listing, const RemoteRemoveOptions
     removal.report.versions.push_back(*version);
     removal.push.summary += " " + version->ref.label();
     take(refNameOf(version->ref));
+    removal.after.takenOff.insert(version->ref.contentDigest);
     for (const TagRef& tag : library.tags) {
       if (tag.name != version->ref.name || tag.number != version->ref.number) continue;
       removal.report.tags.push_back(tag);

@@ -95,6 +95,11 @@ FetchedListing headOf(const Kept& kept) {
     for (const Json& number : listMember(kept.head, "found")) {
       if (number.is_number_unsigned()) fetched.listing.found.insert(number.get<std::uint64_t>());
     }
+    for (const Json& word : listMember(kept.head, "off")) {
+      const auto content =
+          word.is_string() ? digestFromHex(word.get<std::string>()) : std::optional<Digest>();
+      if (content) fetched.listing.takenOff.insert(*content);
+    }
     // An earlier program has left out what the next list has to say, too.
     if (!kept.head.contains("id")) fetched.listing.etag.clear();
     const auto versions = countMember(kept.head, "versions");
@@ -121,6 +126,7 @@ Result<std::string> keptText(const FetchedListing& fetched) {
             {"unseen", listing.unseen},
             {"found", listing.found},
             {"agreed", true}};
+  for (const Digest& content : listing.takenOff) head["off"].push_back(toHex(content));
   if (fetched.counts) {
     head["versions"] = fetched.counts->versions;
     head["tags"] = fetched.counts->tags;
