@@ -46,19 +46,6 @@ std::uint64_t highestOf(const std::vector<ListMark>& all) {
 
 }  // namespace
 
-std::string pageName(const RefPage& page) {
-  return generationName(page.number) + '-' + toHex(page.digest);
-}
-
-std::optional<RefPage> pageOfName(std::string_view name) {
-  const std::size_t dash = name.find('-');
-  if (dash == std::string_view::npos) return std::nullopt;
-  const std::uint64_t number = generationOf(name.substr(0, dash));
-  const auto digest = digestFromHex(name.substr(dash + 1));
-  if (number == 0 || !digest) return std::nullopt;
-  return RefPage{number, *digest};
-}
-
 /// Reads the newest list that counts.
 class GenerationLists::Reading {
  public:
@@ -209,6 +196,9 @@ class GenerationLists::Reading {
         partial_->refs.insert(*ref);
       }
     }
+    // Nobody has read the newest one whole.
+    partial_->follows = std::move(index.follows);
+    partial_->check = std::move(index.check);
     index = *std::exchange(partial_, std::nullopt);
   }
 
@@ -233,10 +223,12 @@ void GenerationLists::know(const RefListing& listing) {
                                                          .pages = listing.pages,
                                                          .mendedAbove = listing.mendedAbove,
                                                          .identity = listing.identity,
-                                                         .unseen = listing.unseen});
+                                                         .unseen = listing.unseen,
+                                                         .follows = listing.follows,
+                                                         .check = listing.check});
   Seen known{listing.generation, listing.etag, index, KnownPages::kept(index)};
   // Of a list whose pages are not known to the letter the head is read again.
-  if (!known.pages.areAllKnown()) known.etag.clear();
+  if (!known.pages.areAllKnown() || listing.check.empty()) known.etag.clear();
   const std::lock_guard lock(mutex_);
   if (!seen_.index) seen_ = std::move(known);
 }
@@ -337,6 +329,9 @@ Result<RefOutcome> GenerationLists::change(const std::function<Edit(RefIndex&)>&
     STRATA_TRY(const std::unique_ptr<WriteTurn> turn, place_.takeTurn(stop));
     STRATA_TRY(Found found, newest(unreadable, stop));
     highest = found.highest;
+    std::vector<ListStamp> before = found.index.follows.value_or(std::vector<ListStamp>{});
+    if (found.number > 0) before = joinStamps({{found.number, found.index.check}}, before);
+    found.index.follows = std::move(before);
     const Edit wish = edit(found.index);
     if (wish == Edit::Refuse) return RefOutcome::Overtaken;
     if (wish == Edit::Keep) {
@@ -344,6 +339,7 @@ Result<RefOutcome> GenerationLists::change(const std::function<Edit(RefIndex&)>&
       return RefOutcome::Advanced;
     }
     const std::uint64_t number = std::max(found.highest, above.value_or(0)) + 1;
+    std::erase_if(*found.index.follows, [&](const auto& one) { return one.number >= number; });
     STRATA_TRY(WrittenList list, writeList(found.index, number, above.has_value()));
     STRATA_TRY(const bool areKept, areThere(list.kept, found, stop));
     if (!areKept) continue;
@@ -355,6 +351,7 @@ Result<RefOutcome> GenerationLists::change(const std::function<Edit(RefIndex&)>&
     if (!mayBePassed(number, highestOf(all))) {
       prune(all, list.pages, stop);
       found.index.pages = std::move(list.pages);
+      found.index.check = stampOf(list.text);
       remember(number, {}, std::move(found.index));  // its pages need not be read again
       return RefOutcome::Advanced;
     }
@@ -375,15 +372,15 @@ Result<bool> GenerationLists::isNewest(std::uint64_t number, const std::string& 
   return text && textTagOf(*text) == tag;
 }
 
-Result<std::optional<std::map<std::string, RefText>>> GenerationLists::refsOf(
-    std::uint64_t number, const std::stop_token& stop) {
+Result<std::optional<RefListing>> GenerationLists::listOf(std::uint64_t number,
+                                                          const std::stop_token& stop) {
   const Seen before = seen();
   Found found;
   Reading reading(place_, before, Unreadable::Fails, stop);
   const auto state = reading.read({ListMark{number}}, found);
   if (!state && state.error().code != ErrorCode::CorruptData) return fail(state.error());
   if (!state || *state != Reading::State::Read) return std::nullopt;
-  return std::move(found.index.refs);
+  return listingOf(std::move(found), ListTag::None);
 }
 
 Result<void> GenerationLists::checkPages(const std::stop_token& stop) {
@@ -416,27 +413,6 @@ Result<std::size_t> GenerationLists::clearPages(ScratchWish wish, const std::sto
     ++count;
   }
   return count;
-}
-
-RefListing listingOf(GenerationLists::Found found, ListTag tag) {
-  RefListing listing;
-  listing.revision = std::to_string(found.number);
-  listing.endedSweeps = found.index.endedSweeps();
-  const bool isWhole = found.number == found.highest;
-  listing.generation = found.number;
-  listing.unreadable = isWhole ? 0 : found.highest;
-  listing.passed = std::move(found.passed);
-  listing.mendedAbove = found.index.mendedAbove;
-  listing.identity = found.index.identity;
-  listing.unseen = found.index.unseen;
-  listing.pages = std::move(found.index.pages);
-  // While somebody deletes objects there is more to know than what is kept.
-  if (isWhole && found.index.doomed.empty()) {
-    if (tag == ListTag::Server) listing.etag = std::move(found.etag);
-    if (tag == ListTag::Text) listing.etag = std::move(found.textTag);
-  }
-  listing.refs = std::move(found.index.refs);
-  return listing;
 }
 
 }  // namespace strata::hub

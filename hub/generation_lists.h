@@ -103,12 +103,14 @@ class GenerationLists {
   Result<RefOutcome> change(const std::function<Edit(RefIndex&)>& edit,
                             std::optional<std::uint64_t> above, const std::stop_token& stop);
 
+  /// Transport::written.
+  std::optional<RefListing> written();
+
   /// Transport::stillLists, by the server's ETag, or by the bytes of the list.
   Result<bool> isNewest(std::uint64_t number, const std::string& tag, const std::stop_token& stop);
 
-  /// Transport::refsOf.
-  Result<std::optional<std::map<std::string, RefText>>> refsOf(std::uint64_t number,
-                                                               const std::stop_token& stop);
+  /// Transport::listOf.
+  Result<std::optional<RefListing>> listOf(std::uint64_t number, const std::stop_token& stop);
 
   /// Transport::checkList.
   Result<void> checkPages(const std::stop_token& stop);

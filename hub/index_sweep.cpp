@@ -66,6 +66,7 @@ Edit applyPush(const RefPush& push, RefIndex& index) {
   while (index.unseen.size() > kMaxUnseen) index.unseen.erase(index.unseen.begin());
   const bool isFound =
       std::erase_if(index.unseen, [&](auto one) { return push.seenLists.contains(one); }) > 0;
+  if (index.follows) index.follows = joinStamps(*std::move(index.follows), push.follows);
   if (push.above) {
     index.mendedAbove = *push.above;
     return Edit::Write;

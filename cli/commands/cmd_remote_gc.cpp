@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -80,14 +81,29 @@ class RemoteGcCommand final : public Command {
                             const std::string& remote) {
     if (report.withheldObjects == 0) return;
     const bool hasAge = report.withheldSince && report.withheldUntil;
-    output.warning(printable(fmt::format(
-        "kept {}, {}{}: {} {} of {} could not be read, and a store mended it that had not seen it",
-        wordCount(report.withheldObjects, "object"), wordBytes(report.withheldBytes),
-        hasAge ? fmt::format(", sent {} to {}", wordDate(*report.withheldSince),
-                             wordDate(*report.withheldUntil))
-               : std::string(),
-        report.lostLists.size() == 1 ? "list" : "lists", fmt::join(report.lostLists, ", "),
-        remote)));
+    const std::string what =
+        report.lostLists.empty()
+            ? fmt::format(
+                  "this store saw {} on {}, and nobody can tell whether that was removed "
+                  "there or lost",
+                  fmt::join(report.lostVersions, ", "), remote)
+            : fmt::format(
+                  "{} {} of {} could not be read, and a store mended it that had not seen "
+                  "it",
+                  report.lostLists.size() == 1 ? "list" : "lists",
+                  fmt::join(report.lostLists, ", "), remote);
+    output.warning(printable(
+        fmt::format("kept {}, {}{}: {}", wordCount(report.withheldObjects, "object"),
+                    wordBytes(report.withheldBytes),
+                    hasAge ? fmt::format(", sent {} to {}", wordDate(*report.withheldSince),
+                                         wordDate(*report.withheldUntil))
+                           : std::string(),
+                    what)));
+    if (report.lostLists.empty()) {
+      output.advice(
+          fmt::format("strata remote gc {} --accept-lost lets go of it", shellWord(remote)));
+      return;
+    }
     output.advice(
         fmt::format("strata push --repair {} from a store that saw it brings back what it named; "
                     "strata remote gc {} --accept-lost lets go of it",
@@ -126,6 +142,7 @@ class RemoteGcCommand final : public Command {
                      {"kept_objects", report.keptObjects},
                      {"kept_bytes", report.keptBytes},
                      {"lost_lists", report.lostLists},
+                     {"lost_versions", report.lostVersions},
                      {"withheld_objects", report.withheldObjects},
                      {"withheld_bytes", report.withheldBytes},
                      {"unlisted", report.hereAlone},

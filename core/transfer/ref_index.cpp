@@ -8,6 +8,7 @@
 
 #include "core/io/temp_file.h"
 #include "core/text/json_text.h"
+#include "core/transfer/list_stamps_json.h"
 
 namespace strata {
 
@@ -93,6 +94,7 @@ std::string historyText(const RefIndex& index) {
   if (index.mendedAbove > 0) text += fmt::format(",\"mended\":{}", index.mendedAbove);
   if (!index.unseen.empty()) text += fmt::format(",\"unseen\":{}", json(index.unseen).dump());
   if (!index.identity.empty()) text += fmt::format(",\"id\":\"{}\"", index.identity);
+  if (index.follows) text += fmt::format(",\"before\":{}", stampsJson(*index.follows).dump());
   return text;
 }
 
@@ -147,6 +149,15 @@ std::optional<std::vector<RefPage>> pagesOf(const json& list) {
 bool isIdentity(std::string_view text) {
   const auto isDigit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
   return text.size() == 32 && std::all_of(text.begin(), text.end(), isDigit);
+}
+
+/// Which lists it follows.
+Result<void> takeBefore(const json& document, std::string_view what, RefIndex& index) {
+  index.check = textMember(document, "check").value_or("").substr(0, kStampDigits);
+  if (!document.contains("before")) return {};
+  index.follows = stampsOf(anyMember(document, "before"), index.number);
+  if (index.follows) return {};
+  return fail(ErrorCode::CorruptData, fmt::format("{}: does not say which lists it follows", what));
 }
 
 /// What became of the list, whatever its format.
@@ -261,6 +272,10 @@ Result<std::string> serializeNumbered(const RefIndex& index, std::uint64_t numbe
   return withinLimits(ended(std::move(text), number), index);
 }
 
+std::string stampOf(std::string_view written) {
+  return checkOf(written.substr(0, written.rfind(kCheckBegin))).substr(0, kStampDigits);
+}
+
 std::string makeIdentity() { return randomName() + randomName(); }
 
 namespace {
@@ -318,6 +333,7 @@ Result<RefIndex> parseList(std::string_view text, std::string_view what, int new
                 fmt::format("{}: lists more than {} refs, which are allowed", what, kMaxRefs));
   }
   STRATA_TRY(takeHistory(document, what, index));
+  STRATA_TRY(takeBefore(document, what, index));
   if (*format == kPagedIndexFormat) {
     auto pages = pagesOf(listMember(document, "pages"));
     if (!pages || count > 0) {
@@ -338,7 +354,9 @@ Result<RefIndex> parseRefIndex(std::string_view text, std::string_view what) {
 }
 
 Result<RefIndex> parseRefHead(std::string_view text, std::string_view what) {
-  return parseList(text, what, kPagedIndexFormat);
+  STRATA_TRY(RefIndex index, parseList(text, what, kPagedIndexFormat));
+  if (index.check.empty()) index.check = checkOf(text).substr(0, kStampDigits);
+  return index;
 }
 
 namespace {

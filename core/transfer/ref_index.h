@@ -52,6 +52,11 @@ struct RefIndex {
   /// them: what they alone named may be needed. A number goes once a store that saw that list has
   /// pushed, or once a user lets go of what it named.
   std::set<std::uint64_t> unseen = {};
+  /// The lists that this one descends from: each was made of the one before, by somebody who had
+  /// read it or seen it whole. What one of them had and this one lacks was taken off. The newest
+  /// first, at most kMaxBefore. Nothing: an earlier program wrote the list.
+  std::optional<std::vector<ListStamp>> follows = {};
+  std::string check = {};  ///< ListStamp::check of the text that it was read from or written as
 
   /// Sweeps that are over: what is found to be there after one that goes on may still go.
   std::uint64_t endedSweeps() const noexcept {
@@ -98,6 +103,9 @@ Result<RefIndex> parseRefIndex(std::string_view text, std::string_view what);
 /// The refs of an index that serializeRefIndex has written here, with no sweep: a line for each.
 /// Takes a tenth of the time. Fails with CorruptData where it is anything else.
 Result<std::map<std::string, RefText>> parseRefLines(std::string_view text, std::string_view what);
+
+/// ListStamp::check of what serializeNumbered or serializeRefHead wrote.
+std::string stampOf(std::string_view written);
 
 /// Draws one: RefIndex::identity.
 std::string makeIdentity();

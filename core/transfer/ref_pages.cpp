@@ -149,7 +149,8 @@ Result<WrittenList> writeList(const RefIndex& index, std::uint64_t number, bool 
                                 index.mendedAbove,
                                 number,
                                 index.identity,
-                                index.unseen});
+                                index.unseen,
+                                index.follows});
   return list;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/transfer/list_stamps.h"
 #include "core/transfer/remote_object.h"
 
 namespace strata {
@@ -50,6 +51,8 @@ struct RefListing {
   std::uint64_t mendedAbove = 0;        ///< RefIndex::mendedAbove
   std::string identity = {};            ///< RefIndex::identity
   std::set<std::uint64_t> unseen = {};  ///< RefIndex::unseen
+  std::optional<std::vector<ListStamp>> follows = {};  ///< RefIndex::follows
+  std::string check = {};                              ///< RefIndex::check; empty: not known
   /// Kept by a store, no remote says it: those of `unseen` that the store saw, and all of whose
   /// versions were listed again later. Its next push takes them off.
   std::set<std::uint64_t> found = {};
@@ -59,6 +62,11 @@ struct RefListing {
   /// Number of the list that a store saw last, where another one stands under it (noteReplaced); 0:
   /// none.
   std::uint64_t replaced = 0;
+  /// It is of another remote than the one that a store knows, a list of which is there, too.
+  bool isMixed = false;
+  /// Kept by a store, no remote says it: versions that it saw and that are not listed any more.
+  /// Nobody can tell whether they were taken off or lost, since too many lists came between.
+  std::map<std::string, RefText> missing = {};
 };
 
 /// The same after one push, as far as its number goes: at least one above the list, or above
@@ -71,6 +79,7 @@ inline RefListing nextListing(RefListing listing, std::uint64_t above = 0) {
   listing.unreadable = 0;
   listing.passed.clear();
   listing.etag.clear();
+  listing.check.clear();
   listing.revision.clear();  // not known yet
   return listing;
 }

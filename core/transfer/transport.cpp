@@ -49,8 +49,8 @@ Result<Sweep> Transport::sweep(const RefListing& /*seen*/, std::span<const Diges
 
 void Transport::know(const RefListing& /*listing*/) {}
 
-Result<std::optional<std::map<std::string, RefText>>> Transport::refsOf(std::uint64_t /*number*/,
-                                                                        std::stop_token /*stop*/) {
+Result<std::optional<RefListing>> Transport::listOf(std::uint64_t /*number*/,
+                                                    std::stop_token /*stop*/) {
   return std::nullopt;
 }
 
@@ -61,6 +61,8 @@ Result<bool> Transport::stillLists(const RefListing& /*head*/, std::stop_token /
 Result<RefListing> Transport::salvageRefs(std::stop_token stop) {
   return readRefs(std::move(stop));
 }
+
+std::optional<RefListing> Transport::written() { return std::nullopt; }
 
 Result<void> Transport::checkList(std::stop_token /*stop*/) { return {}; }
 

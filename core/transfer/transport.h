@@ -45,6 +45,9 @@ struct RefPush {
   /// Of RefIndex::unseen the lists that the pusher saw and all of whose versions were listed since,
   /// or that the user gave up.
   std::set<std::uint64_t> seenLists = {};
+  /// Lists all of whose versions the new list has, too, besides those that the list there follows:
+  /// it counts as following them (RefIndex::follows).
+  std::vector<ListStamp> follows = {};
 };
 
 /// Overtaken: some ref did not say what was expected. Nothing has changed; read, merge, try again.
@@ -170,10 +173,13 @@ class Transport {
   /// RefListing::unreadable. A remote of which none can be read has no refs then.
   virtual Result<RefListing> salvageRefs(std::stop_token stop);
 
-  /// The refs of the list with this number, a newer one being there. Nothing where it is gone or
+  /// The list with this number, a newer one being there. Nothing where it is gone or
   /// cannot be read, or no lists are counted.
-  virtual Result<std::optional<std::map<std::string, RefText>>> refsOf(std::uint64_t number,
-                                                                       std::stop_token stop);
+  virtual Result<std::optional<RefListing>> listOf(std::uint64_t number, std::stop_token stop);
+
+  /// The list as the last advanceRefs made or found it; asks for nothing. Nothing where no lists
+  /// are counted.
+  virtual std::optional<RefListing> written();
 
   /// Looks whether all that the list is kept in is there, also what readRefs knows by its hash
   /// alone. Fails with CorruptData, naming what is lost.

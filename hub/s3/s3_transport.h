@@ -54,12 +54,12 @@ class S3Transport final : public Transport {
   Result<void> awaitSweep(std::stop_token stop) override;
   void know(const RefListing& listing) override;
   Result<bool> stillLists(const RefListing& head, std::stop_token stop) override;
-  Result<std::optional<std::map<std::string, RefText>>> refsOf(std::uint64_t number,
-                                                               std::stop_token stop) override {
-    return lists_.refsOf(number, stop);
+  Result<std::optional<RefListing>> listOf(std::uint64_t number, std::stop_token stop) override {
+    return lists_.listOf(number, stop);
   }
   Result<RefListing> readRefs(std::stop_token stop) override;
   Result<RefListing> salvageRefs(std::stop_token stop) override;
+  std::optional<RefListing> written() override { return lists_.written(); }
   Result<void> checkList(std::stop_token stop) override;
   Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) override;
 

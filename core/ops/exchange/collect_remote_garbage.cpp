@@ -196,17 +196,38 @@ class Collection {
   void withhold(const RefListing& listing, std::vector<StockedObject>& unneeded) {
     if (options_.acceptLost && !accepted_) accepted_ = listing.unseen;
     report_.lostLists.clear();
+    report_.lostVersions.clear();
     report_.withheldObjects = report_.withheldBytes = 0;
-    if (listing.unseen.empty() || accepted_ == listing.unseen) return;
-    report_.lostLists = listing.unseen;
-    for (const StockedObject& object : std::exchange(unneeded, {})) {
-      ++report_.withheldObjects;
-      report_.withheldBytes += object.byteCount;
-      if (!object.changedAt) continue;
-      const std::int64_t time = *object.changedAt;
-      report_.withheldSince = std::min(report_.withheldSince.value_or(time), time);
-      report_.withheldUntil = std::max(report_.withheldUntil.value_or(time), time);
+    const std::set<Digest> missing = neededByMissing(listing);
+    const bool isAnyLost = !listing.unseen.empty() && accepted_ != listing.unseen;
+    if (isAnyLost) report_.lostLists = listing.unseen;
+    std::erase_if(unneeded, [&](const StockedObject& object) {
+      if (!isAnyLost && !missing.contains(object.digest)) return false;
+      countWithheld(object);
+      return true;
+    });
+  }
+
+  void countWithheld(const StockedObject& object) {
+    ++report_.withheldObjects;
+    report_.withheldBytes += object.byteCount;
+    if (!object.changedAt) return;
+    const std::int64_t time = *object.changedAt;
+    report_.withheldSince = std::min(report_.withheldSince.value_or(time), time);
+    report_.withheldUntil = std::max(report_.withheldUntil.value_or(time), time);
+  }
+
+  /// By versions that may have been lost, and names these.
+  std::set<Digest> neededByMissing(const RefListing& listing) {
+    std::set<Digest> needed;
+    if (options_.acceptLost) return needed;
+    for (const auto& [name, text] : listing.missing) {
+      const auto version = parseRemoteVersion(name, text);
+      if (!version) continue;
+      report_.lostVersions.push_back(version->ref.label());
+      for (const RemoteObject& object : version->allObjects()) needed.insert(object.digest);
     }
+    return needed;
   }
 
   void add(std::span<const StockedObject> freed) {

@@ -41,7 +41,10 @@ struct RemoteGarbageReport {
   /// Lists that could not be read when somebody mended them who had not seen them, and which no
   /// store that saw them has brought back since. While there are any, nothing goes.
   std::set<std::uint64_t> lostLists;
-  std::uint64_t withheldObjects = 0;  ///< that would go, and that those lists may have named
+  /// Labels of versions that this store saw there and that may have been lost
+  /// (RefListing::missing). What they need does not go either.
+  std::vector<std::string> lostVersions;
+  std::uint64_t withheldObjects = 0;  ///< that would go, and that those may have named
   std::uint64_t withheldBytes = 0;
   std::optional<std::int64_t> withheldSince;  ///< the oldest was changed then, where that is known
   std::optional<std::int64_t> withheldUntil;  ///< … and the youngest

@@ -98,7 +98,8 @@ void eraseListed(std::set<Digest>& contents, const RefListing& listing) {
 using Counts = FetchedListing::Counts;
 
 Result<void> keep(const Store& store, const std::string& name, const RefListing& listing,
-                  std::uint64_t known, std::optional<Counts> counts = {}) {
+                  std::uint64_t known, std::optional<Counts> counts = {},
+                  bool isOlderAccepted = false) {
   const fs::path file = fileOf(store.folder(), name);
   STRATA_TRY(makeStoreFolder(file.parent_path()));
   STRATA_TRY(makeRoomFor(file));
@@ -114,6 +115,13 @@ Result<void> keep(const Store& store, const std::string& name, const RefListing&
   if (!listing.unseen.empty()) {
     const auto seen = readLatest(store.folder(), name).value_or(std::nullopt);
     if (seen) fetched.listing.found = foundBy(seen->listing, listing, listing.refs);
+  }
+  if (const auto head = headUnder(store.folder(), latestName(store.folder(), name));
+      head && !isOlderAccepted) {
+    const bool isUnknown = descentOf(head->listing, listing) == ListDescent::Unknown;
+    const auto seen =
+        isUnknown ? readLatest(store.folder(), name).value_or(std::nullopt) : std::nullopt;
+    fetched.listing.missing = missingIn(seen ? seen->listing : head->listing, listing);
   }
   fetched.listing.takenOff.merge(takenOffBefore(store.folder(), name));
   eraseListed(fetched.listing.takenOff, listing);
@@ -159,14 +167,6 @@ Result<std::optional<FetchReport>> fetchUnchanged(const Store& store, Transport&
   return report;
 }
 
-using Ref = std::map<std::string, RefText>::value_type;
-
-bool isTagMovedSince(const Ref& before, const Ref& now) {
-  const auto old = parseRemoteTag(before.first, before.second);
-  const auto tag = parseRemoteTag(now.first, now.second);
-  return old && tag && tag->taggedAt > old->taggedAt;
-}
-
 /// Of a folder or bucket that is gone a transport knows no more than that.
 Result<RefListing> readRefs(Transport& remote, const std::optional<RefListing>& known,
                             const std::stop_token& stop) {
@@ -192,6 +192,13 @@ Result<void> keepFetched(const Store& store, const std::string& name, const RefL
         error.message);
     return error;
   });
+}
+
+RefListing listingMade(Transport& remote, RefListing listing) {
+  auto made = remote.written();
+  if (!made) return nextListing(std::move(listing));
+  made->takenOff = std::move(listing.takenOff);
+  return *std::move(made);
 }
 
 Error afterRemoval(Error error) {
@@ -220,125 +227,8 @@ Result<ListRead> readList(const Store& store, Transport& remote, const std::stri
   STRATA_TRY(checkStillThere(known, remote.url(), listing));
   std::string notice = olderListText(listing, known);
   if (known) listing.takenOff = known->takenOff;
+  listing.missing = missingIn(known, listing);
   return ListRead{std::move(listing), known ? known->generation : 0, std::move(notice)};
-}
-
-std::string olderListText(const RefListing& listing, const std::optional<RefListing>& known) {
-  if (!known || listing.isNew || listing.generation == 0) return {};
-  if (isOtherRemote(known->identity, listing)) {
-    return "it is another remote than the one that was last asked: it was deleted and made anew; "
-           "nothing of it is missing, and tags and notes that differ count as moved on both sides";
-  }
-  if (listing.generation >= known->generation) return {};
-  return fmt::format(
-      "its list of versions has number {}, and had {} when it was last asked; nothing of it is "
-      "missing, so the list was made anew there, or an older copy put back",
-      listing.generation, known->generation);
-}
-
-Result<void> checkStillThere(const std::optional<RefListing>& known, const std::string& url,
-                             const RefListing& listing) {
-  if (!known) return {};
-  if (listing.isNew) {
-    const std::size_t count = RemoteLibrary::from(*known).versions.size();
-    if (count == 0) return {};
-    return fail(
-        ErrorCode::NotFound,
-        fmt::format(
-            "{}: no remote is there, and it listed {} when it was last asked; it was deleted, or "
-            "its share is not mounted; push --create makes it anew",
-            url, wordCount(count, "version")));
-  }
-  const std::string why = wayBack(*known, listing);
-  if (why.empty()) return {};
-  return fail(ErrorCode::CorruptData,
-              fmt::format("{}: {}; push --repair brings back what is lost, fetch --accept-older "
-                          "takes what it lists now",
-                          url, why));
-}
-
-Result<void> checkIsMade(const std::string& url, const RefListing& listing) {
-  if (!listing.isNew) return {};
-  return fail(ErrorCode::NotFound,
-              url + ": no remote is there; nobody has pushed, or its share is not mounted");
-}
-
-namespace {
-
-/// Whether names of `kept` are missing.
-bool lacksNames(const RefListing& kept, const RefListing& listing) {
-  return std::any_of(kept.refs.begin(), kept.refs.end(),
-                     [&](const auto& ref) { return !listing.refs.contains(ref.first); });
-}
-
-/// The same of versions alone: tags that are missing may have been taken off.
-bool lacksVersions(const RefListing& kept, const RefListing& listing) {
-  return std::any_of(kept.refs.begin(), kept.refs.end(), [&](const auto& ref) {
-    const auto parts = parseRefName(ref.first);
-    return !(parts && parts->isTag()) && !listing.refs.contains(ref.first);
-  });
-}
-
-/// Who mended a list that could not be read may not have seen it.
-std::string lostByMending(const RefListing& kept, const RefListing& listing) {
-  const bool isMended =
-      listing.mendedAbove == kept.generation || listing.unseen.contains(kept.generation);
-  if (!isMended || !lacksNames(kept, listing)) return {};
-  return fmt::format(
-      "its list of versions was mended since, and lacks some that list {} had when it was last "
-      "asked; a store mended it that had not seen them, or they were removed since",
-      kept.generation);
-}
-
-}  // namespace
-
-Result<void> noteReplaced(Transport& remote, const std::optional<RefListing>& known,
-                          RefListing& listing, const std::stop_token& stop) {
-  const bool mayBe = known && known->generation > 0 && listing.generation > known->generation &&
-                     !isOtherRemote(known->identity, listing) && lacksVersions(*known, listing);
-  if (!mayBe) return {};
-  STRATA_TRY(auto refs, remote.refsOf(known->generation, stop));
-  if (!refs) return {};
-  RefListing there;
-  there.refs = *std::move(refs);
-  if (lacksVersions(*known, there)) listing.replaced = known->generation;
-  return {};
-}
-
-std::string wayBack(const RefListing& kept, const RefListing& listing) {
-  if (kept.generation == 0) return {};
-  if (isOtherRemote(kept.identity, listing) && lacksNames(kept, listing)) {
-    return fmt::format(
-        "it is another remote than the one that was last asked: it was deleted and made anew, and "
-        "lacks some that list {} had",
-        kept.generation);
-  }
-  if (isOtherRemote(kept.identity, listing)) return {};
-  const bool isReplaced = listing.replaced == kept.generation && lacksVersions(kept, listing);
-  if (isReplaced) {
-    return fmt::format(
-        "its list {} says something else than when it was last asked; the one that this store saw "
-        "was lost, and others have pushed since",
-        kept.generation);
-  }
-  if (listing.generation > kept.generation) return lostByMending(kept, listing);
-  const bool isLower = listing.generation < kept.generation;
-  const auto isThere = [&](const auto& ref) {
-    const auto found = listing.refs.find(ref.first);
-    if (found == listing.refs.end()) return false;
-    return found->second == ref.second || (isLower && isTagMovedSince(ref, *found));
-  };
-  if (std::all_of(kept.refs.begin(), kept.refs.end(), isThere)) return {};
-  if (isLower) {
-    return fmt::format(
-        "its list of versions has number {}, and had {} when it was last asked; the "
-        "newest list was lost, or an older copy put back",
-        listing.generation, kept.generation);
-  }
-  return fmt::format(
-      "its list of versions has number {}, as when it was last asked, and says "
-      "something else; it is damaged, or an older copy was put back and pushed to",
-      listing.generation);
 }
 
 Result<std::optional<FetchedListing>> readFetched(const fs::path& storeFolder,
@@ -450,7 +340,8 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
   const bool isPlain = report.problems.empty() && report.elsewhere.empty();
   STRATA_TRY(
       keep(store, name, listing, known,
-           isPlain ? std::optional(Counts{report.versionCount, report.tagCount}) : std::nullopt));
+           isPlain ? std::optional(Counts{report.versionCount, report.tagCount}) : std::nullopt,
+           options.acceptOlder));
   return report;
 }
 

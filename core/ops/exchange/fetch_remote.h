@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/ops/exchange/still_there.h"
 #include "core/result.h"
 #include "core/store/store.h"
 #include "core/transfer/remote_library.h"
@@ -52,6 +53,9 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
 Result<void> keepFetched(const Store& store, const std::string& name, const RefListing& listing,
                          std::uint64_t known);
 
+/// The list that a push made of this one: as the remote has it, where that is known.
+RefListing listingMade(Transport& remote, RefListing listing);
+
 /// An error of keepFetched after something was taken off the remote's list.
 Error afterRemoval(Error error);
 
@@ -71,35 +75,6 @@ struct ListRead {
 /// readKnown, Transport::readRefs and checkStillThere fail with.
 Result<ListRead> readList(const Store& store, Transport& remote, const std::string& name,
                           const std::stop_token& stop);
-
-/// What people are told of a list with a lower number than `known`, or of another remote: of it
-/// nothing is missing, as checkStillThere says. Empty for others.
-std::string olderListText(const RefListing& listing, const std::optional<RefListing>& known);
-
-/// Asked before a listing counts as what a remote has. `known`: readKnown(), from before.
-///
-/// Fails with NotFound if nobody has pushed there (RefListing::isNew), but versions were listed
-/// when it was last asked. A share that is not mounted looks like that. Fails with
-/// CorruptData, naming both numbers and what to do, if the list went back: see wayBack().
-Result<void> checkStillThere(const std::optional<RefListing>& known, const std::string& url,
-                             const RefListing& listing);
-
-/// Sets RefListing::replaced of a newer list that lacks some of `known`: whether the list of that
-/// number, which still lies there, is another one than this store saw. Fails as Transport::refsOf.
-Result<void> noteReplaced(Transport& remote, const std::optional<RefListing>& known,
-                          RefListing& listing, const std::stop_token& stop);
-
-/// Fails with NotFound if nobody has pushed there.
-Result<void> checkIsMade(const std::string& url, const RefListing& listing);
-
-/// What shows that a remote's newest list was lost, or an older copy of it put back: its number is
-/// not above that of `kept`, and refs of `kept` are others or missing. A tag that was moved later
-/// is none of these where the number is lower. Or the list of `kept` was mended, by a store that
-/// may not have seen it, or another list stands under its number (RefListing::replaced), or the
-/// remote was deleted and made anew, and refs are missing. Empty if
-/// nothing shows that: then the list counts, whatever its number. Kinds of remotes that count no
-/// lists never do.
-std::string wayBack(const RefListing& kept, const RefListing& listing);
 
 /// Nothing if it was never asked. Fails with CorruptData or Io.
 Result<std::optional<FetchedListing>> readFetched(const std::filesystem::path& storeFolder,

@@ -314,6 +314,7 @@ class Push {
       push.identity = plan.identity;
       push.unseen = plan.unseenLists();
       push.seenLists = plan.seenLists;
+      push.follows = plan.listsFollowed();
       if (options_.cards) {
         push.cards = options_.cards(RemoteLibrary::from(plan.listingAfter()), plainAfter());
       }

@@ -90,7 +90,7 @@ Result<TagRef> removeRemoteTag(const Store& store, Transport& remote,
     STRATA_TRY(const RefOutcome outcome, remote.advanceRefs(push, stop));
     if (outcome == RefOutcome::Overtaken) continue;
     STRATA_TRY(keepDoubts(store, options.keptAs, read.listing).map_error(afterRemoval));
-    STRATA_TRY(keepFetched(store, options.keptAs, nextListing(std::move(after)), read.known)
+    STRATA_TRY(keepFetched(store, options.keptAs, listingMade(remote, std::move(after)), read.known)
                    .map_error(afterRemoval));
     return tag;
   }

@@ -153,7 +153,8 @@ Result<RemoteRemoveReport> removeRemoteVersions(const Store& store, Transport& r
     STRATA_TRY(const RefOutcome outcome, remote.advanceRefs(removal.push, stop));
     if (outcome == RefOutcome::Overtaken) continue;
     STRATA_TRY(keepDoubts(store, options.keptAs, read.listing).map_error(afterRemoval));
-    STRATA_TRY(keepFetched(store, options.keptAs, nextListing(std::move(removal.after)), read.known)
+    STRATA_TRY(keepFetched(store, options.keptAs, listingMade(remote, std::move(removal.after)),
+                           read.known)
                    .map_error(afterRemoval));
     return std::move(removal.report);
   }

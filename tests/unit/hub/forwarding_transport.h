@@ -62,14 +62,14 @@ class ForwardingTransport : public Transport {
   Result<bool> stillLists(const RefListing& head, std::stop_token stop) override {
     return inner_->stillLists(head, stop);
   }
-  Result<std::optional<std::map<std::string, RefText>>> refsOf(std::uint64_t number,
-                                                               std::stop_token stop) override {
-    return inner_->refsOf(number, stop);
+  Result<std::optional<RefListing>> listOf(std::uint64_t number, std::stop_token stop) override {
+    return inner_->listOf(number, stop);
   }
   Result<RefListing> readRefs(std::stop_token stop) override { return inner_->readRefs(stop); }
   Result<RefListing> salvageRefs(std::stop_token stop) override {
     return inner_->salvageRefs(stop);
   }
+  std::optional<RefListing> written() override { return inner_->written(); }
   Result<void> checkList(std::stop_token stop) override { return inner_->checkList(stop); }
   Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) override {
     return inner_->advanceRefs(push, stop);

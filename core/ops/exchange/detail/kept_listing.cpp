@@ -9,6 +9,7 @@
 #include "core/io/mapped_file.h"
 #include "core/ops/exchange/detail/remote_file.h"
 #include "core/text/json_text.h"
+#include "core/transfer/list_stamps_json.h"
 #include "core/transfer/ref_index.h"
 #include "core/transfer/ref_pages.h"
 
@@ -95,13 +96,18 @@ FetchedListing headOf(const Kept& kept) {
     for (const Json& number : listMember(kept.head, "found")) {
       if (number.is_number_unsigned()) fetched.listing.found.insert(number.get<std::uint64_t>());
     }
+    for (const auto& [name, text] : anyMember(kept.head, "missing").items()) {
+      if (text.is_string()) fetched.listing.missing.emplace(name, text.get<std::string>());
+    }
+    fetched.listing.check = textMember(kept.head, "stamp").value_or("");
+    fetched.listing.follows = stampsOf(anyMember(kept.head, "before"), 0);
     for (const Json& word : listMember(kept.head, "off")) {
       const auto content =
           word.is_string() ? digestFromHex(word.get<std::string>()) : std::optional<Digest>();
       if (content) fetched.listing.takenOff.insert(*content);
     }
     // An earlier program has left out what the next list has to say, too.
-    if (!kept.head.contains("id")) fetched.listing.etag.clear();
+    if (!kept.head.contains("stamp")) fetched.listing.etag.clear();
     const auto versions = countMember(kept.head, "versions");
     const auto tags = countMember(kept.head, "tags");
     if (versions && tags) fetched.counts = {*versions, *tags};
@@ -115,18 +121,15 @@ FetchedListing headOf(const Kept& kept) {
 Result<std::string> keptText(const FetchedListing& fetched) {
   const RefListing& listing = fetched.listing;
   STRATA_TRY(const std::string list, serializeRefIndex(RefIndex{listing.refs}));
-  Json head{{"fetched_at", fetched.fetchedAt},
-            {"revision", listing.revision},
-            {"generation", listing.generation},
-            {"swept", listing.endedSweeps},
-            {"mended", listing.mendedAbove},
-            {"tag", listing.etag},
-            {"pages", pagesJson(listing)},
-            {"id", listing.identity},
-            {"unseen", listing.unseen},
-            {"found", listing.found},
-            {"agreed", true}};
+  Json head{{"fetched_at", fetched.fetchedAt},  {"revision", listing.revision},
+            {"generation", listing.generation}, {"swept", listing.endedSweeps},
+            {"mended", listing.mendedAbove},    {"tag", listing.etag},
+            {"pages", pagesJson(listing)},      {"id", listing.identity},
+            {"unseen", listing.unseen},         {"found", listing.found},
+            {"stamp", listing.check},           {"agreed", true}};
+  if (listing.follows) head["before"] = stampsJson(*listing.follows);
   for (const Digest& content : listing.takenOff) head["off"].push_back(toHex(content));
+  for (const auto& [name, text] : listing.missing) head["missing"][name] = text;
   if (fetched.counts) {
     head["versions"] = fetched.counts->versions;
     head["tags"] = fetched.counts->tags;

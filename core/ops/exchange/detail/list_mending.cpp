@@ -139,19 +139,54 @@ class ListMending {
     const RefText* const there = soundText(refs(), name);
     if (there != nullptr && *there == text) return;
     if (there == nullptr || !isOther(name, *there, text)) return change(name, text);
-    refuse(name, ErrorCode::InvalidArgument,
-           "another version was pushed under its number since; push --renumber sends it");
-    taken_.insert(name);
+    bringBackAnew(name, text);
   }
 
-  /// One that somebody moved since stays, and so does one whose number another version has now.
+  /// Under the next free number: another version was pushed under its own since.
+  void bringBackAnew(const std::string& name, const RefText& text) {
+    auto version = parseRemoteVersion(name, text);
+    if (!version) return;
+    if (!contents_) countThere();
+    if (!contents_->insert(version->ref.contentDigest).second) {
+      taken_.emplace(name, 0);
+      return;
+    }
+    std::uint32_t& highest = highest_[version->ref.name];
+    if (highest == std::numeric_limits<std::uint32_t>::max()) {
+      return refuse(name, ErrorCode::InvalidArgument, "no number of its name is free");
+    }
+    version->ref.number = ++highest;
+    taken_.emplace(name, highest);
+    change(refNameOf(version->ref), toRefText(*version));
+  }
+
+  void countThere() {
+    contents_.emplace();
+    const RemoteLibrary there = RemoteLibrary::from(list_.listing);
+    const RemoteLibrary known = RemoteLibrary::from(*known_);
+    for (const RemoteLibrary* const library : {&there, &known}) {
+      for (const RemoteVersion& version : library->versions) {
+        std::uint32_t& highest = highest_[version.ref.name];
+        highest = std::max(highest, version.ref.number);
+      }
+    }
+    for (const RemoteVersion& version : there.versions) {
+      contents_->insert(version.ref.contentDigest);
+    }
+  }
+
+  /// One that somebody moved since stays. One whose number another version has now follows its own.
   void bringBackTag(const std::string& name, const RefText& text) {
-    const auto tag = parseRemoteTag(name, text);
+    auto tag = parseRemoteTag(name, text);
     if (!tag) return;
     const RefText* const there = soundText(refs(), name);
     const auto now = there == nullptr ? std::nullopt : std::optional(parseRemoteTag(name, *there));
     const bool isMoved = now && *now && (*now)->taggedAt > tag->taggedAt;
-    if (!isMoved && !taken_.contains(refNameOf(tag->name, tag->number))) change(name, text);
+    const auto taken = taken_.find(refNameOf(tag->name, tag->number));
+    if (isMoved || (taken != taken_.end() && taken->second == 0)) return;
+    if (taken == taken_.end()) return change(name, text);
+    tag->number = taken->second;
+    change(name, toRefText(*tag));
   }
 
   static bool isOther(const std::string& name, const RefText& a, const RefText& b) {
@@ -336,7 +371,10 @@ class ListMending {
   const Store& store_;
   const RefListing& there_;
   const std::optional<RefListing>& known_;
-  std::set<std::string> taken_;  ///< refs of versions whose numbers others have now
+  /// Refs of versions whose numbers others have now, and the numbers that they got; 0: none.
+  std::map<std::string, std::uint32_t> taken_;
+  std::optional<std::set<Digest>> contents_;      ///< of the versions that are listed there
+  std::map<std::string, std::uint32_t> highest_;  ///< numbers of names, there and known
   MendedList list_;
 };
 

@@ -90,6 +90,13 @@ Result<PushPlan> PushListing::planFor(const std::vector<VersionEntry>& versions,
   return marked(std::move(plan), listing);
 }
 
+/// Whether versions that this store saw are not listed after the push.
+bool PushListing::lacksAfter(const PushPlan& plan) const {
+  RefListing after;
+  after.refs = plan.listingAfter().refs;
+  return lacksVersions(*known_, after);
+}
+
 PushPlan PushListing::marked(PushPlan plan, const RefListing& listing) const {
   plan.identity = listing.identity;
   const bool isKnown = known_ && !listing.isNew;
@@ -102,6 +109,10 @@ PushPlan PushListing::marked(PushPlan plan, const RefListing& listing) const {
   plan.unseen = unseenBy(known_, listing);
   if (listing.unreadable > 0 && known_) {
     plan.unseen.insert(known_->unseen.begin(), known_->unseen.end());
+  }
+  if (mendsList() && known_ && !known_->check.empty() && !lacksAfter(plan)) {
+    plan.follows = joinStamps({{known_->generation, known_->check}},
+                              known_->follows.value_or(std::vector<ListStamp>{}));
   }
   if (known_ && !listing.unseen.empty()) {
     plan.seenLists = foundBy(*known_, listing, plan.listingAfter().refs);
@@ -128,6 +139,7 @@ Result<void> PushListing::keepAfter(const PushPlan& plan, const std::stop_token&
   if (options_.keptAs.empty() || (plan.lastSeen > 0 && !plan.failed.empty())) return {};
   // Whoever counts lists counts from 1.
   const bool isFirst = plan.listing.isNew || plan.listing.revision == "0";
+  if (auto made = remote_.written(); made && made->generation > 0) return keepSeen(*made);
   const auto made = isFirst ? remote_.readRefs(stop) : plan.listingAfter();
   return keepSeen(made ? *made : plan.listingAfter());
 }

@@ -49,6 +49,7 @@ class PushListing {
   Result<void> checkPlace(const RefListing& listing) const;
   /// Whose list it is, and which lists were lost or are found again.
   PushPlan marked(PushPlan plan, const RefListing& listing) const;
+  bool lacksAfter(const PushPlan& plan) const;
   bool mendsList() const { return options_.repair && options_.references.empty(); }
   bool writesListAnew() const { return mendsList() || options_.create; }
 

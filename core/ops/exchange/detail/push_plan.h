@@ -77,6 +77,8 @@ struct PushPlan {
   std::set<std::uint64_t> unseen = {};     ///< RefPush::unseen, where nothing fails
   std::set<std::uint64_t> seenLists = {};  ///< RefPush::seenLists
 
+  std::vector<ListStamp> follows = {};  ///< RefPush::follows, where nothing fails
+
   /// Those of `tags` whose versions are or will be there.
   std::vector<const PlannedTag*> tagsToSend() const;
   /// Those of `items`, and the tags of versions that are or will be there; then the refs that have
@@ -88,6 +90,10 @@ struct PushPlan {
     std::set<std::uint64_t> lists = unseen;
     if (listing.unreadable > 0 && !failed.empty()) lists.insert(listing.unreadable);
     return lists;
+  }
+  /// RefPush::follows.
+  std::vector<ListStamp> listsFollowed() const {
+    return failed.empty() ? follows : std::vector<ListStamp>{};
   }
   /// RefPush::above.
   std::optional<std::uint64_t> aboveNumber() const;
