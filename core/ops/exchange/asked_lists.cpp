@@ -27,21 +27,6 @@ bool isThere(const fs::path& file) {
   return fs::symlink_status(file, ignored).type() != fs::file_type::not_found;
 }
 
-/// The files of lists without their ending: names, and hashes of URLs.
-std::vector<std::string> keptStems(const fs::path& storeFolder) {
-  std::vector<std::string> stems;
-  std::error_code status;
-  fs::directory_iterator entries(storeFolder / "remotes", status);
-  for (; !status && entries != fs::directory_iterator(); entries.increment(status)) {
-    std::string name = entries->path().filename().string();
-    if (!name.ends_with(kEnding)) continue;
-    name.resize(name.size() - kEnding.size());
-    stems.push_back(std::move(name));
-  }
-  std::sort(stems.begin(), stems.end());
-  return stems;
-}
-
 AskedRemotes::Names numbersIn(const RefListing& listing) {
   AskedRemotes::Names names;
   const RemoteLibrary library = RemoteLibrary::from(listing);
@@ -60,19 +45,30 @@ Result<FetchedListing> readStem(const fs::path& storeFolder, const std::string& 
   return parseKept({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, file.string());
 }
 
+/// Of a remote under whose place something is kept; empty: of none.
+std::string nameOf(const fs::path& storeFolder, const RemoteList& remotes,
+                   const std::string& stem) {
+  for (const RemoteConfig& remote : remotes.remotes) {
+    const auto stems = stemsOfPlace(storeFolder, remote.name);
+    if (std::find(stems.begin(), stems.end(), stem) != stems.end()) return remote.name;
+  }
+  return {};
+}
+
 /// Of all lists that are kept. Where it was damaged, every remote counts as asked.
 Result<AskedRemotes> askedByLists(const fs::path& storeFolder, bool wasDamaged) {
   AskedRemotes asked;
   STRATA_TRY(const RemoteList remotes, RemoteList::load(storeFolder));
-  for (const std::string& stem : keptStems(storeFolder)) {
+  for (const std::string& stem : stemsKept(storeFolder)) {
     const auto kept = readStem(storeFolder, stem);
+    const std::string name = kept ? std::string() : nameOf(storeFolder, remotes, stem);
     // Of a place without a name nobody would mend it.
-    if (!kept && remotes.find(stem) == nullptr) continue;
+    if (!kept && name.empty()) continue;
     if (!kept) {
       return fail(kept.error().code, kept.error().message +
                                          "; which numbers the remote gave is not known; strata "
                                          "fetch " +
-                                         stem + " mends it");
+                                         name + " mends it");
     }
     asked.note(placeOf(storeFolder, stem), numbersIn(kept->listing));
   }
@@ -85,7 +81,7 @@ Result<AskedRemotes> askedByLists(const fs::path& storeFolder, bool wasDamaged) 
 /// Nothing where all is well.
 Result<std::optional<AskedRemotes>> madeAnew(const fs::path& storeFolder) {
   const bool isMissing = !isThere(AskedRemotes::fileOf(storeFolder));
-  if (isMissing && keptStems(storeFolder).empty()) return std::nullopt;
+  if (isMissing && stemsKept(storeFolder).empty()) return std::nullopt;
   const auto loaded = AskedRemotes::load(storeFolder);
   if (!loaded && loaded.error().code != ErrorCode::CorruptData) return fail(loaded.error());
   if (loaded && !isMissing) return std::nullopt;
@@ -124,10 +120,9 @@ bool isNoted(const fs::path& storeFolder, const std::string& name) {
 bool isListLost(const fs::path& storeFolder, const std::string& name) {
   const auto asked = AskedRemotes::load(storeFolder);
   if (asked && !asked->contains(placeOf(storeFolder, name))) return false;
-  std::vector<std::string> names = otherNames(storeFolder, name);
-  names.push_back(name);
-  return std::none_of(names.begin(), names.end(), [&](const std::string& one) {
-    return isThere(remoteFile(storeFolder, one, kEnding));
+  const std::vector<std::string> stems = stemsOfPlace(storeFolder, name);
+  return std::none_of(stems.begin(), stems.end(), [&](const std::string& stem) {
+    return isThere(keptFile(storeFolder, stem, kEnding));
   });
 }
 

@@ -12,6 +12,7 @@
 #include "core/ops/exchange/asked_lists.h"
 #include "core/ops/exchange/detail/agreed_tags.h"
 #include "core/ops/exchange/detail/kept_listing.h"
+#include "core/ops/exchange/detail/kept_place.h"
 #include "core/ops/exchange/detail/remote_file.h"
 #include "core/ops/exchange/detail/seen_lists.h"
 #include "core/ops/exchange/version_matching.h"
@@ -41,38 +42,27 @@ std::string_view textOf(const MappedFile& file) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Of what is kept under a name. Nothing where that cannot be told.
+/// Of what is kept of a place. Nothing where that cannot be told.
 std::optional<FetchedListing> headUnder(const fs::path& storeFolder, const std::string& name) {
   const auto kept = openKept(fileOf(storeFolder, name)).value_or(std::nullopt);
   return kept ? headKept(textOf(*kept)) : std::nullopt;
 }
 
-bool isLater(const FetchedListing& one, const FetchedListing& other) {
-  if (one.fetchedAt != other.fetchedAt) return one.fetchedAt > other.fetchedAt;
-  return one.listing.generation > other.listing.generation;
+/// As readFetched, of what is joined.
+Result<std::optional<FetchedListing>> readPlace(const fs::path& storeFolder,
+                                                const std::string& name) {
+  const fs::path file = fileOf(storeFolder, name);
+  STRATA_TRY(const auto mapped, openKept(file));
+  if (!mapped) return std::nullopt;
+  STRATA_TRY(FetchedListing fetched, parseKept(textOf(*mapped), file.string()));
+  return fetched;
 }
 
-/// The name under which the place of a remote was asked last.
-std::string latestName(const fs::path& storeFolder, const std::string& name) {
-  std::string latest = name;
-  auto head = headUnder(storeFolder, name);
-  std::error_code ignored;
-  // What is damaged is said.
-  if (!head && fs::exists(fileOf(storeFolder, name), ignored)) return name;
-  for (const std::string& other : otherNames(storeFolder, name)) {
-    auto one = headUnder(storeFolder, other);
-    if (!one || (head && !isLater(*one, *head))) continue;
-    latest = other;
-    head = std::move(one);
-  }
-  return latest;
-}
-
-/// As readFetched, of the place, under whatever name it was asked.
+/// As readFetched, but where what is kept was lost: fails with CorruptData.
 Result<std::optional<FetchedListing>> readLatest(const fs::path& storeFolder,
                                                  const std::string& name) {
-  const std::string latest = latestName(storeFolder, name);
-  STRATA_TRY(auto fetched, readFetched(storeFolder, latest));
+  STRATA_TRY(auto fetched, readFetched(storeFolder, name));
+  STRATA_TRY(checkOtherStems(storeFolder, name));
   const bool isLost =
       !fetched && (rememberAgreed(storeFolder, name) || isListLost(storeFolder, name));
   if (isLost) {
@@ -83,7 +73,7 @@ Result<std::optional<FetchedListing>> readLatest(const fs::path& storeFolder,
 
 /// What the place of a remote is known to have been told by this store.
 std::set<Digest> takenOffBefore(const fs::path& storeFolder, const std::string& name) {
-  auto head = headUnder(storeFolder, latestName(storeFolder, name));
+  auto head = headUnder(storeFolder, name);
   return head ? std::move(head->listing.takenOff) : std::set<Digest>();
 }
 
@@ -107,20 +97,18 @@ Result<void> keep(const Store& store, const std::string& name, const RefListing&
   const auto now = openKept(file).value_or(std::nullopt);
   const auto before = now ? parseMarks(textOf(*now), "") : Result<KeptMarks>(KeptMarks{});
   const KeptMarks marks = before.value_or(KeptMarks{});
-  const bool isRead = marks.generation > listing.generation && marks.generation != known &&
-                      latestName(store.folder(), name) == name;
+  const bool isRead = marks.generation > listing.generation && marks.generation != known;
   if (isRead) return {};  // after this one
   STRATA_TRY(beginAgreed(store.folder(), name));
   FetchedListing fetched{listing, currentTime(), counts};
   if (!listing.unseen.empty()) {
-    const auto seen = readLatest(store.folder(), name).value_or(std::nullopt);
+    const auto seen = readPlace(store.folder(), name).value_or(std::nullopt);
     if (seen) fetched.listing.found = foundBy(seen->listing, listing, listing.refs);
   }
-  if (const auto head = headUnder(store.folder(), latestName(store.folder(), name));
-      head && !isOlderAccepted) {
+  if (const auto head = headUnder(store.folder(), name); head && !isOlderAccepted) {
     const bool isUnknown = descentOf(head->listing, listing) == ListDescent::Unknown;
     const auto seen =
-        isUnknown ? readLatest(store.folder(), name).value_or(std::nullopt) : std::nullopt;
+        isUnknown ? readPlace(store.folder(), name).value_or(std::nullopt) : std::nullopt;
     fetched.listing.missing = missingIn(seen ? seen->listing : head->listing, listing);
   }
   fetched.listing.takenOff.merge(takenOffBefore(store.folder(), name));
@@ -129,6 +117,7 @@ Result<void> keep(const Store& store, const std::string& name, const RefListing&
   if (!listing.isNew && listing.identity.empty()) fetched.listing.identity = marks.identity;
   STRATA_TRY(const std::string text, keptText(fetched));
   STRATA_TRY(writeFileWhole(store.folder() / "tmp", file, text));
+  eraseOtherStems(store.folder(), name);
   return noteAsked(store.folder(), name, fetched.listing);
 }
 
@@ -151,9 +140,8 @@ Result<std::optional<FetchReport>> fetchUnchanged(const Store& store, Transport&
                                                   const std::string& name,
                                                   const std::stop_token& stop) {
   if (!lostAgreed(store.folder(), name).empty()) return std::nullopt;
-  if (latestName(store.folder(), name) != name || !isNoted(store.folder(), name)) {
-    return std::nullopt;
-  }
+  joinKept(store.folder(), name);
+  if (!checkOtherStems(store.folder(), name) || !isNoted(store.folder(), name)) return std::nullopt;
   const auto kept = openKept(fileOf(store.folder(), name)).value_or(std::nullopt);
   const auto head = kept ? headKept(textOf(*kept)) : std::nullopt;
   if (!head || !head->counts || head->listing.etag.empty()) return std::nullopt;
@@ -218,11 +206,21 @@ Result<std::optional<RefListing>> readKnown(const Store& store, const std::strin
   return *kept ? std::optional(std::move((*kept)->listing)) : std::nullopt;
 }
 
+Result<void> recognize(const Store& store, const std::string& name, const RefListing& listing,
+                       std::optional<RefListing>& known) {
+  if (known) return {};
+  STRATA_TRY(const bool isAdopted, adoptKept(store.folder(), name, listing.identity));
+  if (!isAdopted) return {};
+  STRATA_TRY(known, readKnown(store, name));
+  return {};
+}
+
 Result<ListRead> readList(const Store& store, Transport& remote, const std::string& name,
                           const std::stop_token& stop) {
-  STRATA_TRY(const auto known, readKnown(store, name));
+  STRATA_TRY(auto known, readKnown(store, name));
   if (known) remote.know(*known);
   STRATA_TRY(RefListing listing, readRefs(remote, known, stop));
+  STRATA_TRY(recognize(store, name, listing, known));
   STRATA_TRY(noteReplaced(remote, known, listing, stop));
   STRATA_TRY(checkStillThere(known, remote.url(), listing));
   std::string notice = olderListText(listing, known);
@@ -233,47 +231,23 @@ Result<ListRead> readList(const Store& store, Transport& remote, const std::stri
 
 Result<std::optional<FetchedListing>> readFetched(const fs::path& storeFolder,
                                                   const std::string& name) {
-  const fs::path file = fileOf(storeFolder, name);
-  STRATA_TRY(const auto mapped, openKept(file));
-  if (!mapped) return std::nullopt;
-  STRATA_TRY(FetchedListing fetched, parseKept(textOf(*mapped), file.string()));
-  return fetched;
+  joinKept(storeFolder, name);
+  return readPlace(storeFolder, name);
 }
 
 void renameFetched(const fs::path& storeFolder, const std::string& name,
                    const std::string& newName) {
-  std::error_code ignored;
-  fs::rename(fileOf(storeFolder, name), fileOf(storeFolder, newName), ignored);
-  renameAgreed(storeFolder, name, newName);
+  moveKept(storeFolder, stemOf(name), stemOf(newName));
 }
-
-namespace {
-
-/// That it was asked stays known.
-void eraseFetched(const fs::path& storeFolder, const std::string& name) {
-  std::error_code ignored;
-  fs::remove(fileOf(storeFolder, name), ignored);
-  forgetAgreed(storeFolder, name);
-}
-
-}  // namespace
 
 void setFetchedAside(const fs::path& storeFolder, const std::string& name, const std::string& url) {
-  const auto own = headUnder(storeFolder, name);
-  const auto there = headUnder(storeFolder, url);
-  if (!own || (there && isLater(*there, *own))) return eraseFetched(storeFolder, name);
-  renameFetched(storeFolder, name, url);
-}
-
-void forgetPlace(const fs::path& storeFolder, const std::string& name) {
-  forgetAsked(storeFolder, name);
-  for (const std::string& other : otherNames(storeFolder, name)) eraseFetched(storeFolder, other);
-  eraseFetched(storeFolder, name);
+  moveKept(storeFolder, stemOf(name), stemOf(url));
 }
 
 void forgetFetched(const fs::path& storeFolder, const std::string& name) {
   forgetAsked(storeFolder, name);
-  eraseFetched(storeFolder, name);
+  eraseOtherStems(storeFolder, name);
+  eraseKept(storeFolder, leadingStem(storeFolder, name));
 }
 
 Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std::string& name,
@@ -284,10 +258,12 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
   }
   std::vector<std::string> odd = oddPlaces(store.folder(), name);
   // Damaged, it is written anew: this is what the user does where others refuse.
-  const auto before = readLatest(store.folder(), name);
-  const auto seen = before && *before ? std::optional((*before)->listing) : std::nullopt;
+  auto before = readLatest(store.folder(), name);
+  auto seen = before && *before ? std::optional((*before)->listing) : std::nullopt;
   if (seen) remote.know(*seen);
   STRATA_TRY(RefListing listing, readRefs(remote, seen, stop));
+  if (before) STRATA_TRY(recognize(store, name, listing, seen));
+  if (before && !*before && seen) before = readLatest(store.folder(), name);
   STRATA_TRY(noteReplaced(remote, seen, listing, stop));
   if (before && *before && (!options.acceptOlder || listing.isNew)) {
     STRATA_TRY(checkStillThere((*before)->listing, remote.url(), listing));

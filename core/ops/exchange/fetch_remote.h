@@ -65,6 +65,11 @@ Error afterRemoval(Error error);
 /// CorruptData or Io, saying what to do: only what is kept there tells that a remote lost versions.
 Result<std::optional<RefListing>> readKnown(const Store& store, const std::string& name);
 
+/// Of a place that was never asked: what this store knows of the remote from another place, where
+/// its list says that it is the same one. Fails as readKnown, NoSpace.
+Result<void> recognize(const Store& store, const std::string& name, const RefListing& listing,
+                       std::optional<RefListing>& known);
+
 struct ListRead {
   RefListing listing;
   std::uint64_t known = 0;  ///< number of the list that was known before; 0: none
@@ -88,10 +93,8 @@ void renameFetched(const std::filesystem::path& storeFolder, const std::string& 
 void setFetchedAside(const std::filesystem::path& storeFolder, const std::string& name,
                      const std::string& url);
 
-/// Forgets what the place of a remote listed, under whatever name it was asked.
-void forgetPlace(const std::filesystem::path& storeFolder, const std::string& name);
-
-/// Forgets what a remote listed; it need not be known.
+/// Forgets what the place of a remote listed, under whatever name it was asked; it need not be
+/// known.
 void forgetFetched(const std::filesystem::path& storeFolder, const std::string& name);
 
 }  // namespace strata

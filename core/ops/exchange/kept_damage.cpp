@@ -4,6 +4,7 @@
 
 #include "core/ops/exchange/asked_lists.h"
 #include "core/ops/exchange/detail/agreed_tags.h"
+#include "core/ops/exchange/detail/kept_place.h"
 #include "core/ops/exchange/detail/remote_file.h"
 #include "core/ops/exchange/fetch_remote.h"
 #include "core/store/asked_remotes.h"
@@ -33,6 +34,9 @@ std::vector<Damage> keptDamages(const std::filesystem::path& storeFolder) {
                (rememberAgreed(storeFolder, remote.name) || isListLost(storeFolder, remote.name))) {
       const auto file = remoteFile(storeFolder, remote.name, ".json");
       add(file, file.string() + ": is missing");
+    }
+    if (const auto others = checkOtherStems(storeFolder, remote.name); !others) {
+      add(remoteFile(storeFolder, remote.name, ".json"), others.error().message);
     }
     for (LostAgreed& lost : lostAgreed(storeFolder, remote.name)) {
       add(std::move(lost.file), std::move(lost.reason));

@@ -51,8 +51,9 @@ class Check {
 
   Result<RemoteVerifyReport> run(const std::stop_token& stop, const ProgressSink& progress) {
     const Stopwatch clock;
-    STRATA_TRY(const auto known, readKnown(store_, options_.keptAs));
+    STRATA_TRY(auto known, readKnown(store_, options_.keptAs));
     STRATA_TRY(RefListing listing, readNewest(stop));
+    STRATA_TRY(recognize(store_, options_.keptAs, listing, known));
     STRATA_TRY(noteReplaced(remote_, known, listing, stop));
     STRATA_TRY(checkIsMade(remote_.url(), listing));
     if (known && listing.unreadable == 0) compareWithKnown(*known, listing);

@@ -196,7 +196,7 @@ TEST_F(SeenLists, CountForANameThatWasGivenAnew) {
   name(*ours_, {"hub"});
   fs::remove(listFile(2));
   setFetchedAside(ours_->folder(), "hub", remote_.url());
-  EXPECT_FALSE(*readFetched(ours_->folder(), "hub"));
+  EXPECT_FALSE(fs::exists(ours_->folder() / "remotes" / "hub.json"));
   expectBack(fetchRemote(*ours_, *connect(), "hub", {}), "the newest list was lost");
   ASSERT_TRUE(push(*ours_, *connect(), kRepair));
   EXPECT_EQ(now().refs, whole_);

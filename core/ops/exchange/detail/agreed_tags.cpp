@@ -281,19 +281,6 @@ Result<void> doubtAgreed(const Store& store, const std::string& name, const RefL
   return writeAgreed(store.folder(), name, doubted(agreed, store, known, listing));
 }
 
-void renameAgreed(const fs::path& storeFolder, const std::string& name,
-                  const std::string& newName) {
-  std::error_code ignored;
-  fs::rename(tagsFile(storeFolder, name), tagsFile(storeFolder, newName), ignored);
-  fs::rename(notesFile(storeFolder, name), notesFile(storeFolder, newName), ignored);
-}
-
-void forgetAgreed(const fs::path& storeFolder, const std::string& name) {
-  std::error_code ignored;
-  fs::remove(tagsFile(storeFolder, name), ignored);
-  fs::remove(notesFile(storeFolder, name), ignored);
-}
-
 Result<TagMatching> TagMatching::load(const Catalog& catalog, const VersionMatching& matching,
                                       Agreed agreed) {
   TagMatching tags(matching);

@@ -72,10 +72,6 @@ Result<void> keepDoubts(const Store& store, const std::string& name, const RefLi
 Result<void> doubtAgreed(const Store& store, const std::string& name, const RefListing& known,
                          const RefListing& listing);
 
-void renameAgreed(const std::filesystem::path& storeFolder, const std::string& name,
-                  const std::string& newName);
-void forgetAgreed(const std::filesystem::path& storeFolder, const std::string& name);
-
 /// What became of a tag of a remote since it and the store agreed on it.
 enum class TagChange {
   None,   ///< it points to the same version on both sides

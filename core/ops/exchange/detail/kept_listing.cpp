@@ -159,7 +159,12 @@ Result<KeptMarks> parseMarks(std::string_view text, std::string_view what) {
 
 Result<std::optional<KeptMarks>> readMarks(const std::filesystem::path& storeFolder,
                                            const std::string& name) {
-  const std::filesystem::path file = remoteFile(storeFolder, name, ".json");
+  return marksUnder(storeFolder, leadingStem(storeFolder, name));
+}
+
+Result<std::optional<KeptMarks>> marksUnder(const std::filesystem::path& storeFolder,
+                                            const std::string& stem) {
+  const std::filesystem::path file = keptFile(storeFolder, stem, ".json");
   STRATA_TRY(checkIsOwnFile(file));
   const auto mapped = MappedFile::open(file);
   if (!mapped && mapped.error().code == ErrorCode::NotFound) return std::nullopt;

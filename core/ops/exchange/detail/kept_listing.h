@@ -46,6 +46,10 @@ Result<KeptMarks> parseMarks(std::string_view text, std::string_view what);
 Result<std::optional<KeptMarks>> readMarks(const std::filesystem::path& storeFolder,
                                            const std::string& name);
 
+/// The same of a stem (core/ops/exchange/detail/remote_file.h).
+Result<std::optional<KeptMarks>> marksUnder(const std::filesystem::path& storeFolder,
+                                            const std::string& stem);
+
 /// Whether a list is of another remote than the one with this identity: one that was deleted and
 /// made anew. Nobody knows where one of them has none yet.
 bool isOtherRemote(const std::string& identity, const RefListing& listing);

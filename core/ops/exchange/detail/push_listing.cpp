@@ -20,6 +20,7 @@ Result<RefListing> PushListing::read(const std::stop_token& stop) {
   if (known_ && !options_.repair) remote_.know(*known_);
   if (!options_.dryRun) STRATA_TRY(awaitSweep(stop));
   STRATA_TRY(RefListing listing, readRefs(stop));
+  if (known) STRATA_TRY(recognize(store_, options_.keptAs, listing, known_));
   STRATA_TRY(noteReplaced(remote_, known_, listing, stop));
   if (!known && listing.unreadable == 0) return fail(std::move(known).error());
   STRATA_TRY(checkPlace(listing));
@@ -70,7 +71,7 @@ Result<void> PushListing::checkPlace(const RefListing& listing) const {
     return options_.repair ? checkIsMade(remote_.url(), listing) : Result<void>();
   }
   // A push that goes on with this one needs no such word.
-  if (listing.isNew && !options_.dryRun) forgetPlace(store_.folder(), options_.keptAs);
+  if (listing.isNew && !options_.dryRun) forgetFetched(store_.folder(), options_.keptAs);
   return {};
 }
 

@@ -1,5 +1,6 @@
 #include "core/ops/exchange/detail/remote_file.h"
 
+#include <algorithm>
 #include <span>
 #include <system_error>
 
@@ -12,19 +13,18 @@
 #include "core/transfer/remote_config.h"
 
 namespace strata {
-namespace {
-
 namespace fs = std::filesystem;
 
-/// Names of files under `remotes`, without their ending.
 std::string stemOf(const std::string& name) {
   return isRemoteUrl(name) ? ".url-" + toHex(sha256(std::as_bytes(std::span(name)))) : name;
 }
 
-}  // namespace
-
 fs::path remoteFile(const fs::path& storeFolder, const std::string& name, std::string_view ending) {
-  return storeFolder / "remotes" / stemOf(name).append(ending);
+  return keptFile(storeFolder, leadingStem(storeFolder, name), ending);
+}
+
+fs::path keptFile(const fs::path& storeFolder, const std::string& stem, std::string_view ending) {
+  return storeFolder / "remotes" / (stem + std::string(ending));
 }
 
 std::string placeOf(const fs::path& storeFolder, const std::string& name) {
@@ -34,17 +34,36 @@ std::string placeOf(const fs::path& storeFolder, const std::string& name) {
   return stemOf(remote == nullptr ? name : remote->url);
 }
 
-std::vector<std::string> otherNames(const fs::path& storeFolder, const std::string& name) {
-  std::vector<std::string> names;
+std::vector<std::string> stemsOfPlace(const fs::path& storeFolder, const std::string& name) {
   const auto list = RemoteList::load(storeFolder);
-  if (!list) return names;
+  if (!list) return {stemOf(name)};
   const RemoteConfig* const own = list->find(name);
   const std::string url = own == nullptr ? name : own->url;
+  std::vector<std::string> stems;
   for (const RemoteConfig& remote : list->remotes) {
-    if (remote.url == url && remote.name != name) names.push_back(remote.name);
+    if (remote.url == url) stems.push_back(remote.name);
   }
-  if (url != name) names.push_back(url);
-  return names;
+  stems.push_back(stemOf(url));
+  return stems;
+}
+
+std::string leadingStem(const fs::path& storeFolder, const std::string& name) {
+  return stemsOfPlace(storeFolder, name).front();
+}
+
+std::vector<std::string> stemsKept(const fs::path& storeFolder) {
+  constexpr std::string_view kEnding = ".json";
+  std::vector<std::string> stems;
+  std::error_code status;
+  fs::directory_iterator entries(storeFolder / "remotes", status);
+  for (; !status && entries != fs::directory_iterator(); entries.increment(status)) {
+    std::string name = entries->path().filename().string();
+    if (!name.ends_with(kEnding)) continue;
+    name.resize(name.size() - kEnding.size());
+    stems.push_back(std::move(name));
+  }
+  std::sort(stems.begin(), stems.end());
+  return stems;
 }
 
 Result<void> checkIsOwnFile(const fs::path& file) {

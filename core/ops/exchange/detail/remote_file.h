@@ -9,18 +9,28 @@
 
 namespace strata {
 
-/// Where a store keeps what it knows of a remote: `remotes/NAME` and `ending`. `name` is that of a
-/// remote of the store, or a URL. Names begin with no dot, so neither takes the other's file.
+/// What a store knows of a remote lies in `remotes`, in files of one *stem* and three endings:
+/// ".json", ".tags", ".notes". The stem is the name of the remote, or stands for a URL. Names begin
+/// with no dot, so neither takes the other's files.
+std::string stemOf(const std::string& name);
+std::filesystem::path keptFile(const std::filesystem::path& storeFolder, const std::string& stem,
+                               std::string_view ending);
+
+/// Stems under which files of the place of a remote may lie: the names of its URL, sorted, and the
+/// URL's own. All is kept under the first (joinKept).
+std::vector<std::string> stemsOfPlace(const std::filesystem::path& storeFolder,
+                                      const std::string& name);
+std::string leadingStem(const std::filesystem::path& storeFolder, const std::string& name);
+/// All stems of lists that are kept, sorted.
+std::vector<std::string> stemsKept(const std::filesystem::path& storeFolder);
+
+/// The file of the place of a remote. `name` is that of a remote of the store, or a URL.
 std::filesystem::path remoteFile(const std::filesystem::path& storeFolder, const std::string& name,
                                  std::string_view ending);
 
 /// Stands for the place of a remote, whatever it is called: its URL, without showing it.
 /// A name that no remote of the store has stands for itself.
 std::string placeOf(const std::filesystem::path& storeFolder, const std::string& name);
-
-/// The other names under which the place of a remote is known, and its URL.
-std::vector<std::string> otherNames(const std::filesystem::path& storeFolder,
-                                    const std::string& name);
 
 /// Fails with CorruptData if something else lies there than a file of the store.
 Result<void> checkIsOwnFile(const std::filesystem::path& file);
