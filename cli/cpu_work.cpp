@@ -13,8 +13,8 @@ namespace {
 
 using Names = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 6> kMayUseDevice{"add",     "bench", "recode",
-                                                        "restore", "tune",  "verify"};
+constexpr std::array<std::string_view, 9> kMayUseDevice{
+    "add", "bench", "recode", "restore", "resume", "snapshot", "tune", "verify", "watch"};
 constexpr std::array<std::string_view, 4> kCodeOnCpu{"cat", "diff", "import", "serve"};
 
 bool isAmong(Names names, std::string_view name) {

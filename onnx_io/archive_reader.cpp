@@ -39,7 +39,8 @@ bool holdsArrays(const ZipList& list) noexcept {
 /// One array of an .npz.
 void addArray(std::span<const std::byte> bytes, const ZipEntry& entry, std::uint32_t file,
               FileContents& out) {
-  const std::string_view bare = entry.name.substr(0, entry.name.size() - kArraySuffix.size());
+  const std::string_view whole = entry.name;
+  const std::string_view bare = whole.substr(0, whole.size() - kArraySuffix.size());
   const std::string name = toUtf8(bare, kMaxNameBytes);
   const auto header = readNpyHeader(bytes.subspan(entry.data.offset, entry.data.byteCount));
   if (!header) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/model/file_mode.h"
+#include "core/store/store.h"
 #include "onnx_io/utf8.h"
 
 namespace strata {
@@ -190,7 +191,10 @@ Result<void> ModelFiles::listEntry(fs::recursive_directory_iterator& at, Listing
   const std::string name = place.lexically_relative(root_).generic_string();
   const fs::file_type type = at->symlink_status(problem).type();
   const bool isFolder = type == fs::file_type::directory;
-  const bool isRepository = isFolder && place.filename() == ".git";
+  // Neither a repository nor a store is part of the model that it keeps.
+  const bool isStore =
+      isFolder && Store::isStore(place) && fs::is_directory(place / "objects", problem);
+  const bool isRepository = isStore || (isFolder && place.filename() == ".git");
   const IgnoreList::Verdict verdict = ignored_.verdict(name, isFolder);
   if (isRepository || verdict != IgnoreList::Verdict::Kept) {
     if (isFolder) at.disable_recursion_pending();

@@ -13,6 +13,7 @@
 #include "onnx_io/archive_reader.h"
 #include "onnx_io/model_files.h"
 #include "onnx_io/onnx_walker.h"
+#include "onnx_io/optimizer_groups.h"
 #include "onnx_io/pickle_reader.h"
 #include "onnx_io/safetensors_reader.h"
 #include "onnx_io/span_tiling.h"
@@ -27,9 +28,11 @@ namespace fs = std::filesystem;
 /// In the metadata: what is stored as bytes, and why.
 constexpr std::string_view kAsBytesKey = "stored as bytes";
 
+constexpr std::string_view kTorchIndex = ".bin.index.json";
+
 /// Whether a file is the index of a sharded set by its name.
 bool isNamedIndex(std::string_view path) noexcept {
-  return path.ends_with(".safetensors.index.json") || path.ends_with(".bin.index.json");
+  return path.ends_with(".safetensors.index.json") || path.ends_with(kTorchIndex);
 }
 
 class OpenedModel final : public ModelSource {
@@ -106,11 +109,15 @@ tl::unexpected<Error> noModel(const std::string& path, std::span<const std::byte
 /// Reads models out of the files of one ModelFiles and puts the outcome together.
 class ModelAssembly {
  public:
-  ModelAssembly(ModelFiles files, Foreign foreign) : files_(std::move(files)), foreign_(foreign) {}
+  explicit ModelAssembly(ModelFiles files) : files_(std::move(files)) {}
 
   Result<void> readSingle();
   Result<void> readFolder();
   Result<void> checkUnchanged() const { return files_.checkUnchanged(); }
+  /// Files in which no model was found are files all the same.
+  void keepForeign() {
+    if (description_.format != "folder") description_.format = "bytes";
+  }
   std::unique_ptr<ModelSource> finish();
 
  private:
@@ -119,10 +126,10 @@ class ModelAssembly {
   Format formatByContent(std::uint32_t file) const;
   Result<void> readAs(Format format, std::uint32_t file);
   bool readZip(std::uint32_t file);
+  void addOptimizers(std::uint32_t file);
   bool keepAsBytes(std::uint32_t file);
   Result<void> readOnnxOrExplain(std::uint32_t file);
   Result<void> readSafetensorsOrExplain(std::uint32_t file);
-  Result<void> readOrExplain(std::uint32_t file);
   Result<bool> readIndex(std::uint32_t file);
   Result<void> checkShards(std::uint32_t file);
   Result<void> checkHolds(const std::string& index, std::uint32_t shard,
@@ -134,7 +141,6 @@ class ModelAssembly {
   const ModelFile& at(std::uint32_t file) const { return files_.files()[file]; }
 
   ModelFiles files_;
-  Foreign foreign_;
   ModelDescription description_;
   std::vector<TensorInfo> found_;
   std::vector<std::pair<std::string, MetadataList::Pairs>> metadata_;  ///< by file
@@ -170,7 +176,19 @@ bool ModelAssembly::readZip(std::uint32_t file) {
   ArchiveContents read = archives_.read(files_, file);
   const bool isModel = read.kind != FileKind::Other || !read.contents.asBytes.empty();
   if (isModel) take(file, read.kind, std::move(read.contents));
+  if (read.kind == FileKind::PyTorch) addOptimizers(file);
   return isModel;
+}
+
+/// For coding its state by the steps that it took: a file that says nothing of them is one without.
+void ModelAssembly::addOptimizers(std::uint32_t file) {
+  const auto optimizers = readOptimizerGroups(at(file).bytes.whole());
+  if (!optimizers) return;
+  for (const OptimizerGroups& optimizer : *optimizers) {
+    for (OptimizerInfo& info : optimizerInfos(optimizer)) {
+      description_.optimizers.push_back(std::move(info));
+    }
+  }
 }
 
 /// False if a file is none that PyTorch writes in a form of which only the bytes are known.
@@ -246,6 +264,12 @@ Result<void> ModelAssembly::checkShards(std::uint32_t file) {
   const std::string path = at(file).path;
   const auto shards = readShards(at(file).bytes.whole());
   if (!shards) return {};  // a file of the folder like others
+  // Downloads without PyTorch's form of the weights leave its index.
+  const bool isLeftOver = path.ends_with(kTorchIndex) &&
+                          std::none_of(shards->begin(), shards->end(), [&](const auto& one) {
+                            return files_.resolve(file, one.first).has_value();
+                          });
+  if (isLeftOver) return {};
   for (const auto& [name, tensors] : *shards) {
     const auto shard = files_.resolve(file, name);
     // One that is no safetensors file is refused as such.
@@ -263,30 +287,19 @@ Result<void> ModelAssembly::checkShards(std::uint32_t file) {
 Result<void> ModelAssembly::readSingle() {
   const Format format = formatByContent(0);
   description_.format = "pytorch";
-  if (format == Format::Zip ? readZip(0) : keepAsBytes(0)) {
+  if (format == Format::Zip ? readZip(0) : format == Format::None && keepAsBytes(0)) {
     if (at(0).kind == FileKind::Npz) description_.format = "npz";
     return {};
   }
-  const bool isZip = format == Format::Zip;  // of something else than a model
-  if (!isZip) {
-    description_.format = format == Format::Safetensors ? "safetensors" : "onnx";
-    if (format != Format::None) return readAs(format, 0);
-    description_.format = "safetensors";
-    STRATA_TRY(const bool isIndex, readIndex(0));
-    if (isIndex) return {};
-  }
-  const Result<void> read = isZip ? noModel(at(0).path, at(0).bytes.whole()) : readOrExplain(0);
-  const bool isKept =
-      foreign_ == Foreign::Kept && !read && read.error().code == ErrorCode::Unsupported;
-  if (!isKept) return read;
-  description_.format = "bytes";
-  return {};
-}
-
-Result<void> ModelAssembly::readOrExplain(std::uint32_t file) {
-  if (at(file).path.ends_with(".safetensors")) return readSafetensorsOrExplain(file);
+  if (format == Format::Zip) return noModel(at(0).path, at(0).bytes.whole());
+  description_.format = format == Format::Safetensors ? "safetensors" : "onnx";
+  if (format != Format::None) return readAs(format, 0);
+  description_.format = "safetensors";
+  STRATA_TRY(const bool isIndex, readIndex(0));
+  if (isIndex) return {};
+  if (at(0).path.ends_with(".safetensors")) return readSafetensorsOrExplain(0);
   description_.format = "onnx";
-  return readOnnxOrExplain(file);
+  return readOnnxOrExplain(0);
 }
 
 Result<void> ModelAssembly::readFolder() {
@@ -296,7 +309,9 @@ Result<void> ModelAssembly::readFolder() {
     const std::string path = at(file).path;
     if (isNamedIndex(path)) STRATA_TRY(checkShards(file));
     const Format format = formatByContent(file);
-    if (format == Format::Zip ? readZip(file) : keepAsBytes(file)) continue;
+    if (format == Format::Zip ? readZip(file) : format == Format::None && keepAsBytes(file)) {
+      continue;
+    }
     const bool isNamedOnnx = path.ends_with(".onnx");
     const bool isNamedSo = isNamedOnnx || path.ends_with(".safetensors");
     const bool isRead = format == Format::Onnx || format == Format::Safetensors;
@@ -307,7 +322,7 @@ Result<void> ModelAssembly::readFolder() {
     // What only looked like a model by chance is one of the other files.
     if (!done && isNamedSo) return done;
   }
-  if (hasModel_ || (foreign_ == Foreign::Kept && count > 0)) return {};
+  if (hasModel_) return {};
   std::string found = fmt::format("no file of a model among its {} files", count);
   for (const ModelFile& other : files_.files()) {
     const OtherKind kind = kindOf(other.bytes.whole());
@@ -377,8 +392,11 @@ Result<ModelAssembly> readModel(const fs::path& path, fs::file_type type, Links 
   const bool isFolder = type == fs::file_type::directory;
   STRATA_TRY(ModelFiles files, isFolder ? ModelFiles::ofFolder(path, links, exclude)
                                         : ModelFiles::ofFile(path, links));
-  ModelAssembly assembly(std::move(files), foreign);
-  if (auto read = isFolder ? assembly.readFolder() : assembly.readSingle(); !read) {
+  ModelAssembly assembly(std::move(files));
+  auto read = isFolder ? assembly.readFolder() : assembly.readSingle();
+  if (!read && foreign == Foreign::Kept && read.error().code == ErrorCode::Unsupported) {
+    assembly.keepForeign();
+  } else if (!read) {
     STRATA_TRY(assembly.checkUnchanged());  // why it is odd, if it is still being written
     return fail(std::move(read).error());
   }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/model/optimizer_info.h"
 #include "core/result.h"
 
 namespace strata {
@@ -43,9 +44,12 @@ struct OptimizerGroups {
   std::string tensorName(std::string_view param, std::string_view key) const;
 };
 
+/// The same for a model's description: one for each group.
+std::vector<OptimizerInfo> optimizerInfos(const OptimizerGroups& optimizer);
+
 /// Reads the optimizers of a file of torch.save. Nothing of it is run. An empty list where it holds
 /// none. Fails as listZip and readPickle for what is no such file, and with Unsupported for more
-/// than a million weights.
+/// than a million weights, 10,000 groups or 64 MiB of names in all optimizers together.
 Result<std::vector<OptimizerGroups>> readOptimizerGroups(std::span<const std::byte> file);
 
 }  // namespace strata

@@ -15,7 +15,6 @@ namespace {
 
 using namespace pickle;
 
-constexpr std::size_t kMaxPickleBytes = 64 << 20;
 constexpr std::size_t kMaxValues = 4 << 20;
 constexpr std::uint64_t kNewestProtocol = 5;
 

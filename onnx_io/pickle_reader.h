@@ -8,6 +8,8 @@
 
 namespace strata {
 
+inline constexpr std::size_t kMaxPickleBytes = 64 << 20;
+
 /// Reads a pickle of protocol 2 to 5 without running it: names are not looked up, nothing is called
 /// and nothing is made but this tree. Memory is bounded by the pickle's length.
 ///

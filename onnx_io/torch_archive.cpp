@@ -32,7 +32,7 @@ const ZipEntry* pickleOf(const ZipList& list) noexcept {
 
 /// What stands before "/data.pkl": the folder in which all members of an archive lie.
 std::string_view folderOf(const ZipEntry& pickle) noexcept {
-  return pickle.name.substr(0, pickle.name.size() - kPickleMember.size());
+  return std::string_view(pickle.name).substr(0, pickle.name.size() - kPickleMember.size());
 }
 
 /// What a member is called in a folder; empty for one that lies elsewhere.
@@ -85,7 +85,7 @@ std::vector<TorchArchive::Storage> TorchArchive::storagesOf(const ZipList& list)
   if (pickle == nullptr) return out;
   for (const ZipEntry& entry : list.entries) {
     const std::string_view key = inside(entry.name, folderOf(*pickle), "/data/");
-    if (!key.empty() && entry.isPlain) out.push_back({key, entry.data});
+    if (!key.empty() && entry.isPlain) out.push_back({std::string(key), entry.data});
   }
   std::sort(out.begin(), out.end(),
             [](const Storage& a, const Storage& b) { return a.key < b.key; });
@@ -98,7 +98,10 @@ Result<TorchArchive> TorchArchive::open(std::span<const std::byte> file, const Z
   if (!pickle->isPlain) return fail(ErrorCode::Unsupported, "data.pkl is compressed");
   TorchArchive out;
   out.file_ = file;
-  auto tree = readPickle(file.subspan(pickle->data.offset, pickle->data.byteCount));
+  const auto bytes = file.subspan(pickle->data.offset, pickle->data.byteCount);
+  if (bytes.size() <= kMaxPickleBytes) out.pickle_.assign(bytes.begin(), bytes.end());
+  auto tree =
+      readPickle(bytes.size() <= kMaxPickleBytes ? std::span<const std::byte>(out.pickle_) : bytes);
   if (!tree) return fail(tree.error().within("data.pkl"));
   out.tree_ = std::move(*tree);
   out.storages_ = storagesOf(list);

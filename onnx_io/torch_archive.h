@@ -25,6 +25,11 @@ class TorchArchive {
   /// Reads the pickle of an archive in `file`, which must outlive this. Fails with Unsupported
   /// where the pickle is compressed, else as readPickle.
   static Result<TorchArchive> open(std::span<const std::byte> file, const ZipList& list);
+  TorchArchive(TorchArchive&&) = default;
+  TorchArchive& operator=(TorchArchive&&) = default;
+  TorchArchive(const TorchArchive&) = delete;  // the tree views the pickle
+  TorchArchive& operator=(const TorchArchive&) = delete;
+  ~TorchArchive() = default;
 
   const PickleTree& tree() const noexcept { return tree_; }
   /// Where a storage lies; nothing if the archive has none of that key.
@@ -36,7 +41,7 @@ class TorchArchive {
 
   /// The members of an archive that hold storages, by their keys.
   struct Storage {
-    std::string_view key;
+    std::string key;
     ByteRange bytes;
   };
   const std::vector<Storage>& storages() const noexcept { return storages_; }
@@ -45,8 +50,11 @@ class TorchArchive {
   static std::vector<Storage> storagesOf(const ZipList& list);
 
  private:
+  TorchArchive() = default;
+
   std::span<const std::byte> file_;
-  PickleTree tree_;
+  std::vector<std::byte> pickle_;  ///< a copy: the file may be one that a trainer writes
+  PickleTree tree_;                ///< views it
   std::vector<Storage> storages_;  ///< by key
   bool isSwapped_ = false;
 };

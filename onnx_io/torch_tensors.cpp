@@ -15,6 +15,7 @@ namespace strata {
 namespace {
 
 constexpr int kMaxDepth = 100;
+constexpr std::size_t kMaxOptimizers = 10'000;
 
 using NamedType = std::pair<std::string_view, ElementType>;
 
@@ -135,6 +136,7 @@ class TensorWalk {
     bool isOfOptimizer = false;
   };
 
+  bool isWalked(PickleId id, int depth) const noexcept;
   void walkRow(const PickleValue& row, const Way& way);
   void walkPairs(const PickleValue& map, const Way& way, Holder holder);
   void add(TorchTensor tensor, const Way& way);
@@ -161,8 +163,27 @@ void TensorWalk::add(TorchTensor tensor, const Way& way) {
   found_.tensors.push_back(std::move(tensor));
 }
 
+/// Whether a value may hold a tensor, and was not looked at before: only then a name is made.
+bool TensorWalk::isWalked(PickleId id, int depth) const noexcept {
+  if (id >= tree_.size() || depth > kMaxDepth || isSeen_[id]) return false;
+  const PickleValue& value = tree_[id];
+  switch (value.kind) {
+    case PickleKind::Tuple:
+    case PickleKind::List:
+    case PickleKind::Set:
+    case PickleKind::Map:
+      return !value.items.empty();
+    case PickleKind::Stored:
+    case PickleKind::Object:
+      return true;
+    default:
+      return false;
+  }
+}
+
 void TensorWalk::walkRow(const PickleValue& row, const Way& way) {
   for (std::size_t i = 0; i < row.items.size(); ++i) {
+    if (!isWalked(row.items[i], way.depth + 1)) continue;
     walk(row.items[i], below(way.name, std::to_string(i)), way.depth + 1, way.isOfOptimizer);
   }
 }
@@ -171,6 +192,7 @@ void TensorWalk::walkRow(const PickleValue& row, const Way& way) {
 /// parts in is no part of their names.
 void TensorWalk::walkPairs(const PickleValue& map, const Way& way, Holder holder) {
   for (std::size_t i = 0; i + 1 < map.items.size(); i += 2) {
+    if (!isWalked(map.items[i + 1], way.depth + 1)) continue;
     const PickleId key = map.items[i];
     const std::string_view text = tree_.text(key);
     const bool isInner = text == "_modules" || text == "_parameters" || text == "_buffers";
@@ -187,27 +209,19 @@ void TensorWalk::walkPairs(const PickleValue& map, const Way& way, Holder holder
 }
 
 void TensorWalk::walk(PickleId id, const std::string& name, int depth, bool isOfOptimizer) {
-  if (id >= tree_.size() || depth > kMaxDepth || isSeen_[id]) return;
+  if (!isWalked(id, depth)) return;
+  isSeen_[id] = true;
   const PickleValue& value = tree_[id];
   const Way way{name, depth, isOfOptimizer};
-  switch (value.kind) {
-    case PickleKind::Tuple:
-    case PickleKind::List:
-    case PickleKind::Set:
-      isSeen_[id] = true;
-      return walkRow(value, way);
-    case PickleKind::Stored:
-    case PickleKind::Object:
-    case PickleKind::Map:
-      isSeen_[id] = true;
-      break;
-    default:
-      return;
-  }
+  const bool isRow = value.kind == PickleKind::Tuple || value.kind == PickleKind::List ||
+                     value.kind == PickleKind::Set;
+  if (isRow) return walkRow(value, way);
   if (auto tensor = torchTensorAt(tree_, id)) return add(std::move(*tensor), way);
   const bool isOptimizer = value.hasPairs && tree_.member(id, "state") != kNoPickleId &&
                            tree_.member(id, "param_groups") != kNoPickleId;
-  if (isOptimizer) found_.optimizers.push_back({name, id});
+  if (isOptimizer && found_.optimizers.size() < kMaxOptimizers) {
+    found_.optimizers.push_back({name, id});
+  }
   if (value.hasPairs) {
     walkPairs(value, way, isOptimizer ? Holder::Optimizer : Holder::Plain);
   } else {

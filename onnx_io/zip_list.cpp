@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "core/checked_math.h"
 #include "onnx_io/utf8.h"
@@ -58,11 +59,14 @@ struct Directory {
   std::uint64_t entryCount = 0;
 };
 
-/// Reads one archive, which begins at `start` and whose end record is at `end`.
+/// Reads one archive, which begins at `start` and whose end record is at `end`, with a comment of
+/// so many bytes. A trainer may write the file meanwhile: what is checked is read once, and what is
+/// compared with more than one thing is copied.
 class ZipReader {
  public:
-  ZipReader(std::span<const std::byte> file, std::uint64_t start, std::uint64_t end)
-      : file_(file), start_(start), end_(end) {}
+  ZipReader(std::span<const std::byte> file, std::uint64_t start, std::uint64_t end,
+            std::uint64_t commentBytes)
+      : file_(file), start_(start), end_(end), commentBytes_(commentBytes) {}
 
   Result<Directory> directory() const;
   Result<ZipList> read(const Directory& directory) const;
@@ -86,6 +90,7 @@ class ZipReader {
   std::span<const std::byte> file_;
   std::uint64_t start_;
   std::uint64_t end_;
+  std::uint64_t commentBytes_;
 };
 
 Result<Directory> ZipReader::directory() const {
@@ -215,7 +220,7 @@ Result<ZipList> ZipReader::read(const Directory& directory) const {
   std::uint64_t at = directory.range.offset;
   for (std::uint64_t i = 0; i < directory.entryCount; ++i) {
     STRATA_TRY(Listed member, listed(at, limit));
-    members.push_back(member);
+    members.push_back(std::move(member));
   }
   if (at != limit) return corrupt(at, "the list of members has bytes behind its end");
   const auto byName = [](const Listed& a, const Listed& b) { return a.entry.name < b.entry.name; };
@@ -235,18 +240,19 @@ Result<ZipList> ZipReader::read(const Directory& directory) const {
     if (member.header < end) return corrupt(member.header, "members overlap");
     STRATA_TRY(readHeader(member, directory.range.offset));
     end = member.entry.data.end();
-    out.entries.push_back(member.entry);
+    out.entries.push_back(std::move(member.entry));
   }
-  const std::uint64_t comment = ZipFields(file_, end_).number(20, 2);
-  out.range = {start_, end_ + kEndBytes + comment - start_};
+  out.range = {start_, end_ + kEndBytes + commentBytes_ - start_};
   return out;
 }
 
-/// Whether an end record lies at `at`, with its comment.
-bool isEnd(std::span<const std::byte> file, std::uint64_t at) noexcept {
-  if (file.size() < kEndBytes || at > file.size() - kEndBytes) return false;
+/// The length of the comment of an end record at `at`; nothing where no whole one lies there.
+std::optional<std::uint64_t> commentAt(std::span<const std::byte> file, std::uint64_t at) noexcept {
+  if (file.size() < kEndBytes || at > file.size() - kEndBytes) return std::nullopt;
   const ZipFields end(file, at);
-  return end.begins(kEndMark) && end.number(20, 2) <= file.size() - at - kEndBytes;
+  const std::uint64_t byteCount = end.number(20, 2);
+  const bool isOne = end.begins(kEndMark) && byteCount <= file.size() - at - kEndBytes;
+  return isOne ? std::optional(byteCount) : std::nullopt;
 }
 
 }  // namespace
@@ -259,8 +265,8 @@ Result<ZipList> listZip(std::span<const std::byte> file) {
   for (std::uint64_t comment = 0; comment <= kMaxComment; ++comment) {
     if (file.size() < kEndBytes + comment) break;
     const std::uint64_t at = file.size() - kEndBytes - comment;
-    if (!isEnd(file, at) || ZipFields(file, at).number(20, 2) != comment) continue;
-    const ZipReader reader(file, 0, at);
+    if (commentAt(file, at) != comment) continue;
+    const ZipReader reader(file, 0, at, comment);
     STRATA_TRY(const Directory directory, reader.directory());
     return reader.read(directory);
   }
@@ -275,8 +281,9 @@ std::vector<ZipList> listZips(std::span<const std::byte> file) {
   while (text.substr(start).starts_with(kHeaderMark)) {
     at = text.find(kEndMark, at);
     if (at == std::string_view::npos) break;
-    const ZipReader reader(file, start, at);
-    const auto directory = isEnd(file, at) ? reader.directory() : corrupt(at, "no end record");
+    const auto comment = commentAt(file, at);
+    const ZipReader reader(file, start, at, comment.value_or(0));
+    const auto directory = comment ? reader.directory() : corrupt(at, "no end record");
     if (!directory) {
       ++at;  // a weight whose bytes look like the mark
       continue;

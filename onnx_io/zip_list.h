@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "core/result.h"
@@ -13,8 +13,8 @@ namespace strata {
 
 /// One member of a zip archive.
 struct ZipEntry {
-  std::string_view name;  ///< as the archive spells it; views the file
-  ByteRange data;         ///< of the member's bytes, from the start of the file
+  std::string name;  ///< as the archive spells it; a copy, since a trainer may write the file
+  ByteRange data;    ///< of the member's bytes, from the start of the file
   /// Whether `data` are the member's bytes themselves: neither compressed nor encrypted.
   bool isPlain = false;
 };

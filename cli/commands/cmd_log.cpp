@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include "cli/checkpoint_tools.h"
 #include "cli/context.h"
 #include "cli/views/time_text.h"
 #include "cli/views/version_view.h"
 #include "cli/words/command.h"
 #include "core/ops/inspect/version_log.h"
+#include "core/ops/runs/snapshot_state.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {
@@ -15,7 +17,8 @@ class LogCommand final : public Command {
   CommandInfo info() const override {
     return {.usage = "log [NAME] [options]",
             .summary = "The history of one name or of the whole store, newest first.",
-            .examples = {"log sst2", "log --oneline --limit 20", "log sst2 --since 2026-03-01"}};
+            .examples = {"log sst2", "log --oneline --limit 20", "log sst2 --since 2026-03-01"},
+            .details = "Of the snapshots of a run, log RUN also says step, loss and score."};
   }
 
   void declare(Arguments& arguments) override {
@@ -47,9 +50,13 @@ class LogCommand final : public Command {
     Output& output = context.output();
     Json versions = Json::array();
     for (const ListRow& row : report.rows) {
+      // Of one name alone: each snapshot's own file is read for it.
+      const auto state = options_.name.empty() ? std::nullopt : snapshotState(*store, row.version);
       versions.push_back(toJson(row));
+      if (state) versions.back()["snapshot"] = toJson(*state);
       output.essential(row.version.label());
-      if (output.isText()) oneLine_ ? printLine(output, row) : printEntry(output, row);
+      if (output.isText())
+        oneLine_ ? printLine(output, row, state) : printEntry(output, row, state);
     }
     output.document({{"versions", std::move(versions)}});
     if (report.rows.empty()) output.note("No versions.");
@@ -57,17 +64,20 @@ class LogCommand final : public Command {
   }
 
  private:
-  static void printLine(Output& output, const ListRow& row) {
+  using State = std::optional<TrainerState>;
+
+  static void printLine(Output& output, const ListRow& row, const State& state) {
     const VersionEntry& version = row.version;
     std::string line = fmt::format("{}  {}", shortHex(version.contentDigest), version.label());
     if (!version.tags.empty()) line += " (" + tagsText(version) + ")";
     line += fmt::format("  {}  {}", storedText(version, row.taken), ratioText(version, row.taken));
+    if (state) line += "  " + stateText(*state);
     if (!row.awaited.isHere()) line += "  " + awaitedText(row.awaited);
     if (!version.note.empty()) line += "  " + version.note.substr(0, version.note.find('\n'));
     output.line(printable(line));
   }
 
-  void printEntry(Output& output, const ListRow& row) {
+  void printEntry(Output& output, const ListRow& row, const State& state) {
     const VersionEntry& version = row.version;
     if (!isFirst_) output.line("");
     isFirst_ = false;
@@ -84,6 +94,7 @@ class LogCommand final : public Command {
           fmt::format("  against {}: {}, change {}", row.parentLabel, tensorCounts(version),
                       version.hasChange() ? wordError(version.relativeChange) : "-")));
     }
+    if (state) output.line(printable("  " + stateText(*state)));
     if (!version.note.empty()) output.line("  " + printable(version.note));
   }
 

@@ -61,6 +61,9 @@ class RestoreCommand final : public Command {
                    .target = &verify_,
                    .help = "compare the SHA-256 of each file, or its checksums alone "
                            "(default)"});
+    arguments.add({.spelling = "--weights-only",
+                   .target = &options_.weightsOnly,
+                   .help = "of a checkpoint: leave out the optimizer and its like"});
     arguments.add({.spelling = "--tensor",
                    .target = &globs_,
                    .value = "GLOB",
@@ -82,11 +85,16 @@ class RestoreCommand final : public Command {
       const Outcome fetched = fetchAwaited(context, *store, options_.reference);
       if (!fetched) return fetched;
     }
+    if (options_.weightsOnly && !globs_.empty()) {
+      return usage("--weights-only and --tensor exclude each other");
+    }
     if (!globs_.empty()) return exportNpy(context, *store);
     if (format_) return usage("--format is for --tensor only", "strata help restore");
     options_.verify = verify_ == 0 ? context.config().isOn("restore.verify") : verify_ > 0;
     options_.device = context.device();
-    if (target_ == "-" || isStandardOutput(target_)) return writeToStdout(context, *store);
+    const bool isToStdout = target_ == "-" || isStandardOutput(target_);
+    if (isToStdout && options_.weightsOnly) return usage("--weights-only is not for -o -");
+    if (isToStdout) return writeToStdout(context, *store);
     options_.target = target_;
     const std::stop_token stop = context.stopToken();
     auto restored =

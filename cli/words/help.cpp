@@ -67,8 +67,9 @@ Get back:  restore cat verify trash     Care:     rename remove prune gc tag
 Improve:   recode tune profile bench    Change:   note source undo history redo
 Share:     remote push pull fetch clone transfer search bundle serve auth
            lfs-agent                    Set up:   config man completion info
+Train:     snapshot watch resume run
 
-A model is an ONNX, safetensors, PyTorch or npz file, or a folder with such files.
+A model is an ONNX, safetensors, PyTorch or npz file, or a folder of them.
 A reference is NAME (newest), NAME:vN, NAME:TAG, NAME~1 (one back) or @HASH.
 
   -C, --store DIR    the store (else STRATA_STORE, .strata here or above, own)

@@ -161,8 +161,9 @@ struct Manifest {
   /// L2 norm of the difference / of the parent's words, over all weights that have a counterpart
   /// there (core/archive/write/change.h); 0 also where an earlier program wrote the manifest.
   float relativeChange = 0;
-  /// Words with a counterpart that are in neither norm: integers and fill values. 0 also where an
-  /// earlier program wrote the manifest, and counted them as weights.
+  /// Words with a counterpart that are in neither norm: integers, fill values and, beside weights,
+  /// the state of an optimizer. 0 also where an earlier program wrote the manifest, and counted
+  /// them as weights.
   std::uint64_t changeLeftOut = 0;
   RareText unknown = {};
 

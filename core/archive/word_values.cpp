@@ -73,6 +73,10 @@ bool hasValues(ElementType type) noexcept {
 
 bool hasDistance(ElementType type) noexcept { return hasValues(type) && wordFormat(type).isFloat; }
 
+bool isWeight(ElementType type, TensorKind kind) noexcept {
+  return hasDistance(type) && !isOptimizerState(kind);
+}
+
 void valuesOf(ElementType type, std::span<const std::byte> words, std::span<double> out) noexcept {
   switch (type) {
     case ElementType::F32:

@@ -102,17 +102,6 @@ Result<void> checkFoldersBelow(const fs::path& root, const fs::path& relative) {
   return {};
 }
 
-/// Where the new files of a folder are written: beside it, from where it takes its name in one
-/// step; in it where it is a mount point or nothing may be written beside it.
-fs::path workPlace(const fs::path& folder) {
-  struct stat own {};
-  struct stat above {};
-  const fs::path parent = folderOf(folder);
-  if (::stat(folder.c_str(), &own) != 0 || ::stat(parent.c_str(), &above) != 0) return parent;
-  const bool isOnOther = own.st_dev != above.st_dev;
-  return isOnOther || ::access(parent.c_str(), W_OK) != 0 ? folder : parent;
-}
-
 Result<void> makeFolders(const fs::path& folder) {
   std::error_code status;
   fs::create_directories(folder, status);
@@ -178,7 +167,34 @@ Result<std::unique_ptr<DiskModelSink>> DiskModelSink::create(DiskTarget target) 
   const fs::path place = workPlace(folder);
   OwnedFolder::removeDead(place, kTemporaryPrefix);
   STRATA_TRY(sink->temporaryFolder_, OwnedFolder::make(place, kTemporaryPrefix, kFolderMode));
+  sink->work_ = sink->temporaryFolder_.path();
   return sink;
+}
+
+fs::path DiskModelSink::workPlace(const fs::path& folder) {
+  struct stat own {};
+  struct stat above {};
+  const fs::path parent = folderOf(folder);
+  if (::stat(folder.c_str(), &own) != 0 || ::stat(parent.c_str(), &above) != 0) return parent;
+  const bool isOnOther = own.st_dev != above.st_dev;
+  return isOnOther || ::access(parent.c_str(), W_OK) != 0 ? folder : parent;
+}
+
+Result<void> DiskModelSink::placeWritten(const fs::path& fresh,
+                                         const std::vector<std::string>& names,
+                                         const fs::path& folder, bool replace) {
+  DiskTarget target;
+  target.folder = folder;
+  target.replace = replace;
+  for (const std::string& name : names) {
+    STRATA_TRY(checkFoldersBelow(folder, name));
+    STRATA_TRY(checkReplaceable(folder / name, replace));
+    target.files.push_back(folder / name);
+  }
+  DiskModelSink sink(std::move(target));
+  sink.work_ = fresh;
+  for (const std::string& name : names) sink.written_.push_back(fresh / name);
+  return sink.placeFolder();
 }
 
 DiskModelSink::DiskModelSink(DiskTarget target) : target_(std::move(target)) {}

@@ -38,6 +38,17 @@ struct DiskTarget {
 class DiskModelSink final : public ModelSink {
  public:
   static Result<std::unique_ptr<DiskModelSink>> create(DiskTarget target);
+
+  /// Where the new files of `folder` are written: beside it, from where it takes its name in one
+  /// step; in it where it is a mount point or nothing may be written beside it.
+  static std::filesystem::path workPlace(const std::filesystem::path& folder);
+
+  /// Does what commit() does for a folder that was written, and looked at, elsewhere: `names` of
+  /// `fresh`, which lies in workPlace(folder), become files of `folder`. All else in `folder`
+  /// stays. With `replace`, files that exist go. What is left of `fresh` is deleted by the caller.
+  static Result<void> placeWritten(const std::filesystem::path& fresh,
+                                   const std::vector<std::string>& names,
+                                   const std::filesystem::path& folder, bool replace);
   ~DiskModelSink() override;
 
   Result<void> beginFile(const std::string& path, std::uint32_t mode) override;
@@ -50,7 +61,7 @@ class DiskModelSink final : public ModelSink {
 
  private:
   explicit DiskModelSink(DiskTarget target);
-  const std::filesystem::path& temporary() const noexcept { return temporaryFolder_.path(); }
+  const std::filesystem::path& temporary() const noexcept { return work_; }
   Result<void> placeFiles();
   Result<bool> exchange();
   Result<void> place(const std::filesystem::path& from, const std::filesystem::path& to);
@@ -65,6 +76,7 @@ class DiskModelSink final : public ModelSink {
 
   DiskTarget target_;
   OwnedFolder temporaryFolder_;                 ///< for several files
+  std::filesystem::path work_;                  ///< it, or the folder of placeWritten()
   std::vector<std::filesystem::path> written_;  ///< in it, parallel to target_.files
   std::optional<TempFile> current_;             ///< in the folder
   std::optional<OwnedFile> single_;             ///< of a model with one file

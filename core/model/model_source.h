@@ -14,6 +14,7 @@
 
 #include "core/model/element_type.h"
 #include "core/model/file_bytes.h"
+#include "core/model/optimizer_info.h"
 #include "core/result.h"
 
 namespace strata {
@@ -86,6 +87,8 @@ struct ModelDescription {
   /// Tensors whose bytes are not as many as type and shape ask for, and which are opaque bytes
   /// therefore: "embed.weight: 60 bytes, where f32 4x4 has 64".
   std::vector<std::string> oddTensors = {};
+  /// What the files say of optimizers, in the order of the files.
+  std::vector<OptimizerInfo> optimizers = {};
 };
 
 /// A model on its way into the store. onnx_io implements it for files, whose mappings it owns, and

@@ -10,6 +10,7 @@
     other.safetensors    nothing in common with base
     base.onnx            a graph of one MatMul and one Add, hand-encoded; tuned.onnx likewise
     folder/, folder2/    a model with config.json and tokenizer.json
+    run/                 checkpoints of a training as transformers writes them; the last one is torn
     bad/                 files that are no models or break their format
     big.safetensors      (with --big) 64 MB, for what must take a while
 """
@@ -18,6 +19,7 @@ import pathlib
 import random
 import struct
 import sys
+import zipfile
 
 SHAPES = {"embed.weight": (64, 32), "layer.0.weight": (32, 48), "layer.0.bias": (48,),
           "head.weight": (8, 48)}
@@ -123,6 +125,36 @@ def write_folder(folder, tensors, note):
     (folder / "tokenizer.json").write_text("{}\n")
 
 
+def write_archive(file, payload):
+    """As torch.save writes: a zip whose entries are not compressed."""
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        archive.writestr(zipfile.ZipInfo("archive/data.pkl"), b"\x80\x02N.")
+        archive.writestr(zipfile.ZipInfo("archive/data/0"), payload)
+
+
+def write_checkpoint(folder, tensors, step):
+    """A checkpoint of transformers' Trainer; the moments of the optimizer follow from the step."""
+    rng = random.Random(step)
+    folder.mkdir(parents=True)
+    (folder / "model.safetensors").write_bytes(safetensors(tensors))
+    (folder / "config.json").write_text(json.dumps({"model_type": "tiny"}))
+    write_archive(folder / "optimizer.pt", pack([rng.gauss(0, 1e-3) for _ in range(2000)]))
+    write_archive(folder / "scheduler.pt", pack([step]))
+    write_archive(folder / "rng_state.pth", rng.randbytes(100))
+    log = [{"loss": 1 / step, "step": step}, {"eval_loss": 0.4, "eval_accuracy": 0.9 - 1 / step,
+                                              "eval_runtime": 1.0, "step": step}]
+    state = {"best_metric": None, "epoch": step / 10, "global_step": step, "log_history": log}
+    (folder / "trainer_state.json").write_text(json.dumps(state))
+
+
+def write_run(folder, base):
+    tensors = base
+    for step in (5, 10, 20):
+        tensors = tuned(tensors, step, skip=())
+        write_checkpoint(folder / f"checkpoint-{step}", tensors, step)
+    (folder / "checkpoint-20" / "trainer_state.json").unlink()
+
+
 def write_bad(folder, good):
     folder.mkdir()
     (folder / "cut.safetensors").write_bytes(good[:-100])
@@ -160,6 +192,7 @@ def main():
     (folder / "tuned.onnx").write_bytes(onnx_of(first))
     write_folder(folder / "folder", base, "base")
     write_folder(folder / "folder2", first, "tuned")
+    write_run(folder / "run", base)
     write_bad(folder / "bad", safetensors(base))
     if "--big" in sys.argv:
         (folder / "big.safetensors").write_bytes(big())

@@ -155,6 +155,7 @@ class World:
                 shutil.copyfile(EXAMPLES / f"{model}.safetensors", self.models / f"{name}.safetensors")
                 (self.models / f"{name}.safetensors").chmod(0o600)
             write_many(self.models / "many")
+            write_run(self.models / "run")
         self.sources = self.stamps()
         return self
 
@@ -175,7 +176,9 @@ class World:
 
     def stamps(self):
         """Sizes and times of the user's files: they are never written to."""
-        files = sorted(path for path in self.models.rglob("*") if path.is_file())
+        # What a killed watcher leaves beside checkpoints is its own: the next one removes it.
+        files = sorted(path for path in self.models.rglob("*")
+                       if path.is_file() and "/.strata-watch-" not in str(path))
         return [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files]
 
     def __exit__(self, *_):
@@ -345,6 +348,22 @@ def write_many(folder):
         tuned = [word + (chance.gauss(0, 0.001) if number and chance.random() < 0.2 else 0) for word in words]
         data = struct.pack("<Q", len(header)) + header + struct.pack("<1024f", *tuned)
         (folder / f"{'base' if number == 0 else f'tuned-{number:03}'}.safetensors").write_bytes(data)
+
+
+def write_run(folder):
+    """Two checkpoints of a training, as transformers writes them."""
+    chance = random.Random(8)
+    words = [chance.gauss(0, 0.05) for _ in range(1024)]
+    header = json.dumps({"w": {"dtype": "F32", "shape": [32, 32], "data_offsets": [0, 4096]}}).encode()
+    for step in (10, 20):
+        place = folder / f"checkpoint-{step}"
+        place.mkdir(parents=True)
+        words = [word + chance.gauss(0, 0.001) for word in words]
+        data = struct.pack("<Q", len(header)) + header + struct.pack("<1024f", *words)
+        (place / "model.safetensors").write_bytes(data)
+        for name, size in (("optimizer.pt", 8192), ("scheduler.pt", 100), ("rng_state.pth", 100)):
+            (place / name).write_bytes(b"\x80\x02" + chance.randbytes(size))
+        (place / "trainer_state.json").write_text(json.dumps({"global_step": step, "log_history": []}))
 
 
 def fold_catalog(path):

@@ -10,6 +10,7 @@ std::span<const NamedTarget> fuzzTargets() {
       NamedTarget{"archive", &makeArchiveTarget},
       NamedTarget{"bundle", &makeBundleTarget},
       NamedTarget{"catalog", &makeCatalogTarget},
+      NamedTarget{"checkpoint", &makeCheckpointTarget},
       NamedTarget{"evaluator", &makeEvaluatorTarget},
       NamedTarget{"external", &makeExternalTarget},
       NamedTarget{"folder", &makeFolderTarget},

@@ -42,6 +42,7 @@ std::unique_ptr<FuzzTarget> makeAnswerTarget();
 std::unique_ptr<FuzzTarget> makeArchiveTarget();
 std::unique_ptr<FuzzTarget> makeBundleTarget();
 std::unique_ptr<FuzzTarget> makeCatalogTarget();
+std::unique_ptr<FuzzTarget> makeCheckpointTarget();
 std::unique_ptr<FuzzTarget> makeEvaluatorTarget();
 std::unique_ptr<FuzzTarget> makeExternalTarget();
 std::unique_ptr<FuzzTarget> makeFolderTarget();

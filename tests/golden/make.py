@@ -666,11 +666,16 @@ def packs(golden):
     StoreCut(golden.store, 700).run()
 
 
-def steps(golden):
+def drift(golden):
+    """Snapshots several steps apart."""
+    steps(golden, "drift")
+
+
+def steps(golden, kind="steps"):
     """A run of which each step is stored upon the one before, with other forms of the step."""
     maker = os.environ.get("STRATA_GOLDEN_STEPS") or os.path.join(
         os.path.dirname(golden.strata), "..", "tests", "golden", "strata_golden_steps")
-    subprocess.run([maker, golden.store, golden.inputs], check=True)
+    subprocess.run([maker, golden.store, golden.inputs, kind], check=True)
     for label in sorted(os.listdir(golden.inputs)):
         for path in sorted(os.listdir(os.path.join(golden.inputs, label))):
             with open(os.path.join(golden.inputs, label, path), "rb") as file:
@@ -702,6 +707,7 @@ STORES = {
     "v2_2_pieces": pieces,
     "v2_2_packs": packs,
     "v3_0_steps": steps,
+    "v3_0_drift": drift,
 }
 
 

@@ -1,11 +1,13 @@
-// Makes a store of training steps: strata_golden_steps STORE FILES. STORE is there and empty; the
-// files of each version come to FILES/run-vN.
+// Makes a store of training steps: strata_golden_steps STORE FILES steps|drift. STORE is there and
+// empty; the files of each version come to FILES/run-vN.
 
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <span>
+#include <string_view>
 
 #include "core/archive/write/step_plan.h"
 #include "core/ops/versions/add_version.h"
@@ -19,12 +21,14 @@ using kernels::GradientForm;
 using kernels::SquareForm;
 using kernels::UpdateForm;
 
-constexpr AdamVariant kVariants[] = {
+constexpr AdamVariant kSteps[] = {
     {},
     {GradientForm::Lerp, SquareForm::Rounded, DenominatorForm::Multiplied,
      UpdateForm::FusedQuotient, false},
     {GradientForm::Double, SquareForm::Double, DenominatorForm::Divided, UpdateForm::Quotient,
      true},
+};
+constexpr AdamVariant kDrift[] = {
     {GradientForm::Axpy, SquareForm::Fused, DenominatorForm::Divided, UpdateForm::Drift, false},
 };
 
@@ -35,9 +39,10 @@ void writeFiles(const MemoryModel& model, const std::filesystem::path& folder) {
   }
 }
 
-Result<void> makeSteps(const std::filesystem::path& folder, const std::filesystem::path& files) {
+Result<void> makeSteps(const std::filesystem::path& folder, const std::filesystem::path& files,
+                       std::span<const AdamVariant> variants) {
   STRATA_TRY(const std::unique_ptr<Store> store, Store::open(folder));
-  TrainingRun run({{"body.weight", {22, 50}}, {"body.bias", {22}}});
+  TrainingRun run({{"body.weight", {28, 50}}, {"body.bias", {28}}});
   int number = 0;
   const auto add = [&](const AddOptions& options) -> Result<void> {
     const auto model = run.snapshot();
@@ -47,7 +52,7 @@ Result<void> makeSteps(const std::filesystem::path& folder, const std::filesyste
     return {};
   };
   STRATA_TRY(add({.name = "run", .baseChoice = BaseChoice::None}));
-  for (const AdamVariant& variant : kVariants) {
+  for (const AdamVariant& variant : variants) {
     run.step(5e-5, variant);
     AddOptions options{
         .name = "run", .baseChoice = BaseChoice::Reference, .base = fmt::format("run:v{}", number)};
@@ -61,8 +66,12 @@ Result<void> makeSteps(const std::filesystem::path& folder, const std::filesyste
 }  // namespace strata::test
 
 int main(int argc, char** argv) {
-  if (argc != 3) return 2;
-  const auto made = strata::test::makeSteps(argv[1], argv[2]);
+  using namespace strata::test;
+  if (argc != 4) return 2;
+  const bool isDrift = std::string_view(argv[3]) == "drift";
+  const auto made = makeSteps(argv[1], argv[2],
+                              isDrift ? std::span<const strata::AdamVariant>(kDrift)
+                                      : std::span<const strata::AdamVariant>(kSteps));
   if (!made) fmt::print(stderr, "{}\n", made.error().message);
   return made ? 0 : 1;
 }

@@ -32,6 +32,8 @@ class MemoryModel final : public ModelSource {
   void setMode(std::size_t file, std::uint32_t mode) { description_.files[file].mode = mode; }
 
   const ModelDescription& description() const noexcept override { return description_; }
+  /// For what tests want said of the model besides.
+  ModelDescription& description() noexcept { return description_; }
   std::string bytesOf(std::size_t file) const;
 
  private:

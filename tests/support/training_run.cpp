@@ -36,6 +36,10 @@ void TrainingRun::step(double rate, const AdamVariant& variant) {
   step_.variant = variant;
   step_.lr = rate;
   step_.weightDecay = 0.01;
+  if (variant.update == kernels::UpdateForm::Drift) {
+    step_.earlierLr = rate / 2;
+    step_.squareShare = 0.002;
+  }
   step_.setNumber(++number_);
   std::mt19937 random(seed_++);
   std::normal_distribution<float> normal(0, 0.003F);
@@ -66,6 +70,11 @@ std::unique_ptr<MemoryModel> TrainingRun::snapshot() const {
   model->addFile("model.safetensors", "weights of a run\n", weights);
   model->addFile("optimizer.pt", "moments of a run\n", moments,
                  "step " + std::to_string(number_) + "\n");
+  for (TensorInfo& tensor : model->description().tensors) {
+    if (tensor.name.ends_with(".exp_avg")) tensor.kind = TensorKind::FirstMoment;
+    if (tensor.name.ends_with(".exp_avg_sq")) tensor.kind = TensorKind::SecondMoment;
+  }
+  model->description().metadata.emplace_back("step", std::to_string(number_));
   return model;
 }
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 from outcome import require
 
 MOMENT, WEIGHTS = 4, 5  # ids of predictors
-NUMBERS = ("lr", "beta1", "beta2", "eps", "weight_decay", "correction1", "correction2", "share",
-           "earlier_lr")
+NUMBERS = ("lr", "beta1", "beta2", "eps", "weight_decay", "correction1", "correction2")
+OF_SEVERAL = ("share", "earlier_lr")
 
 
 def value(word):
@@ -60,10 +60,13 @@ class Step:
         forms = [cursor.u8() for _ in range(5)]
         require(all(f <= most for f, most in zip(forms, (2, 2, 1, 5, 1))), "form of a step")
         self.gradient, self.square, self.denominator, self.update, self.in_double = forms
-        for name in NUMBERS:
+        self.share, self.earlier_lr = None, 0.0
+        for name in NUMBERS + (OF_SEVERAL if self.uses_earlier_moment() else ()):
             number = struct.unpack("<d", cursor.take(8))[0]
             require(math.isfinite(number), f"{name} of a step is no number")
             setattr(self, name, number)
+        if self.share is None:
+            self.share = 1 - self.beta2
 
     def uses_second_moment(self):
         return self.update not in (3, 4)

@@ -50,6 +50,9 @@ class StepCount {
     std::uint32_t steps = 1;
     for (std::size_t s = 0; s < part.sourceCount(); ++s) {
       const PartView& view = part.source(s);
+      if (!elementTypeFromStored(static_cast<std::uint32_t>(view.type))) {
+        return damaged(tensor, "its view has words of an unknown type");
+      }
       const auto extent = viewExtent(view, shape);
       if (!extent) return damaged(tensor, "its view is too large");
       if (view.own) {

@@ -15,7 +15,8 @@ struct Change {
   std::uint64_t words = 0;
   std::uint64_t changedWords = 0;  ///< in any bit; of words of two types: in value
   std::uint64_t roundedWords = 0;  ///< of those: one is the other, rounded to the one's type
-  std::uint64_t leftOutWords = 0;  ///< integers and fill values: not in the squares
+  std::uint64_t leftOutWords = 0;  ///< integers, fill values and, of a model, the
+                                   ///< state of its optimizer: not in the squares
   double differenceSquares = 0;    ///< sum of (word - parent)^2; finite values only
   double parentSquares = 0;
 

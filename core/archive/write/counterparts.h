@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/archive/manifest.h"
@@ -15,16 +16,24 @@ namespace strata {
 /// A stored version's tensors as the matcher sees them.
 std::vector<ParentTensor> parentTensors(const Manifest& manifest);
 
-/// Finds the base's tensor of a tensor's name, shape and type.
+/// Finds the base's tensor of a tensor's name, shape and type. Where the base has several of one
+/// name, as a checkpoint that holds its weights twice, it is the one in the file of the same path.
 class Counterparts {
  public:
-  /// `tensors` are the base's, and borrowed.
-  explicit Counterparts(std::span<const ParentTensor> tensors);
+  /// All are borrowed. `tensors` are those of `base`; there are none where that is null.
+  Counterparts(std::span<const ParentTensor> tensors, const Manifest* base,
+               const ModelDescription& model);
 
+  /// Of a tensor of the model.
   std::optional<PartView> of(const TensorInfo& tensor) const;
 
  private:
-  std::multimap<std::string_view, const ParentTensor*> byName_;
+  using NameInFile = std::pair<std::string_view, std::string_view>;  ///< and the file's path
+
+  const ParentTensor* named(const TensorInfo& tensor) const;
+
+  const ModelDescription& model_;
+  std::multimap<NameInFile, const ParentTensor*> byName_;
 };
 
 }  // namespace strata

@@ -82,8 +82,8 @@ std::size_t SmallPlan::byteCount() const noexcept {
 
 bool PartEncoder::isSmall(const PartPlan& part) const noexcept {
   const bool wantsDelta = !wish_ || *wish_ == CodecId::Integer || *wish_ == CodecId::Xor;
-  return part.view && !part.isIdentical && part.group == nullptr && wantsDelta &&
-         deltaCodable(part.shape.word) && part.shape.wordCount() < kSmallWords;
+  return part.view && !part.isIdentical && wantsDelta && deltaCodable(part.shape.word) &&
+         part.shape.wordCount() < kSmallWords;
 }
 
 DeltaEffort PartEncoder::deltaEffort() const noexcept {

@@ -253,7 +253,8 @@ Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* 
   STRATA_TRY(auto matches, matchModel(model, stored, options));
   flattenOwnViews(model, matches);
   Siblings siblings(model, matches);
-  const Counterparts counterparts(stored.tensors());
+  const Manifest* const base = parent != nullptr ? &parent->manifest() : nullptr;
+  const Counterparts counterparts(stored.tensors(), base, model);
   plan.parts.reserve(matches.size());
   plan.parentNames.reserve(matches.size());
   for (std::uint32_t i = 0; i < matches.size(); ++i) {

@@ -2,6 +2,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "core/archive/detail/part_check.h"
@@ -16,13 +17,37 @@ constexpr std::uint64_t kTriedPieces = 8;
 
 Predictor predictorOf(const StepGroup& group, const PartPlan& part, const AdamStep& step) {
   if (part.tensor == group.weights) return {ReplayedWeights{step}};
+  if (part.tensor == group.firstMoment) {
+    // What is left of the moment before; the gradient, the rest, nobody knows.
+    return {DecayedRows{{static_cast<float>(step.beta1)},
+                        std::vector<std::uint8_t>(part.shape.rows, std::uint8_t{1})}};
+  }
   return {ReplayedMoment{step}};
+}
+
+/// The step as a reader has it, or nothing where none would take it.
+std::optional<AdamStep> asStored(const AdamStep& step) {
+  ByteWriter out;
+  writeAdamStep(out, step);
+  ByteReader in(out.view());
+  return readAdamStep(in);
 }
 
 using StepWords = std::span<const std::uint32_t>;
 
 StepWords stepWordsOf(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const std::uint32_t*>(bytes.data()), bytes.size() / 4};
+}
+
+/// Bits of the difference of two words, by the places of their values.
+std::size_t differenceBits(std::uint32_t a, std::uint32_t b) noexcept {
+  const auto place = [](std::uint32_t word) {
+    const auto magnitude = static_cast<std::int64_t>(word & 0x7FFF'FFFFU);
+    return word >> 31 == 0 ? magnitude : -magnitude;
+  };
+  const std::int64_t difference = place(a) - place(b);
+  return static_cast<std::size_t>(
+      std::bit_width(static_cast<std::uint64_t>(difference < 0 ? -difference : difference)));
 }
 
 /// Bits of what a sample of the words differs by from their prediction, a word.
@@ -39,10 +64,7 @@ double bitsOf(const Predictor& predictor, StepWords words, std::span<const StepW
                                      std::span(further).first(sources.size() - 1),
                                      predicted.data());
     tried += n;
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::uint32_t a = std::max(predicted[i], words[at + i]);
-      bits += static_cast<std::size_t>(std::bit_width(a - std::min(predicted[i], words[at + i])));
-    }
+    for (std::size_t i = 0; i < n; ++i) bits += differenceBits(predicted[i], words[at + i]);
   }
   return static_cast<double>(bits) / static_cast<double>(tried);
 }
@@ -73,7 +95,9 @@ Result<std::optional<EncodedPart>> PartEncoder::encodeStep(const PartPlan& part,
   Predictor best;
   double bestBits = bitsOf(best, wanted, std::span(words).first(1));
   for (const AdamStep& step : part.group->steps) {
-    Predictor predictor = predictorOf(*part.group, part, step);
+    const auto stored = asStored(step);
+    if (!stored) continue;
+    Predictor predictor = predictorOf(*part.group, part, *stored);
     if (predictor.sourceCount() > sources.size()) continue;
     const double bits = bitsOf(predictor, wanted, std::span(words).first(predictor.sourceCount()));
     if (bits >= bestBits) continue;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/archive/write/counterparts.h"
+#include "core/codec/predict/fit_drift.h"
 
 namespace strata {
 namespace {
@@ -29,7 +30,7 @@ class StepSampler {
       : model_(model),
         parent_(parent),
         tensors_(parentTensors(parent.manifest())),
-        counterparts_(tensors_) {}
+        counterparts_(tensors_, &parent.manifest(), model) {}
 
   Result<SampledWords> sample(const std::vector<OptimizerPair>& pairs) const {
     SampledWords out;
@@ -92,6 +93,15 @@ class StepSampler {
   Counterparts counterparts_;
 };
 
+std::optional<AdamStep> stepOf(const StepSettings& settings, const StepSample& sample) {
+  if (settings.stepCount > 1) {
+    const auto drift = fitDrift(settings, sample);
+    return drift ? std::optional(drift->step) : std::nullopt;
+  }
+  const auto fitted = fitStep(settings, sample);
+  return fitted ? std::optional(fitted->step) : std::nullopt;
+}
+
 }  // namespace
 
 Result<std::vector<StepGroup>> fitSteps(const ModelDescription& model, const VersionReader& parent,
@@ -106,13 +116,13 @@ Result<std::vector<StepGroup>> fitSteps(const ModelDescription& model, const Ver
                             .v1 = words.after[2],
                             .w0 = words.before[0],
                             .w1 = words.after[0]};
-    const auto fitted = fitStep(list.settings, sample);
-    if (!fitted) continue;
+    const auto step = stepOf(list.settings, sample);
+    if (!step) continue;
     for (const OptimizerPair& pair : list.pairs) {
       groups.push_back({.weights = pair.weights,
                         .firstMoment = pair.firstMoment,
                         .secondMoment = pair.secondMoment,
-                        .steps = {fitted->step}});
+                        .steps = {*step}});
     }
   }
   return groups;

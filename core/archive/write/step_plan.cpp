@@ -38,6 +38,7 @@ class StepPlanner {
     auto second = hasSecond ? lookedUp(*group.secondMoment) : std::nullopt;
     if (hasSecond && (!second || hasOwnView(*second))) return;
     forgetSiblings(*first);
+    give(*first, group, {first->before});
     if (second) {
       forgetSiblings(*second);
       const std::uint32_t steps = 1 + second->stepsBefore + first->stepsBefore + first->steps;
@@ -46,10 +47,13 @@ class StepPlanner {
       second->steps = std::max(second->steps, steps);
     }
     if (!weights) return;
-    const std::uint32_t steps =
-        1 + weights->stepsBefore + first->steps + first->stepsBefore + (second ? second->steps : 0);
+    const bool usesEarlier = second && std::ranges::any_of(group.steps, usesEarlierMoment);
+    const std::uint32_t steps = 1 + weights->stepsBefore + first->steps +
+                                (second ? second->steps : 0) +
+                                (usesEarlier ? first->stepsBefore : 0);
     if (steps > kMostPlannedSteps) return;
     if (!second) return give(*weights, group, {weights->before, first->now});
+    if (!usesEarlier) return give(*weights, group, {weights->before, first->now, second->now});
     give(*weights, group, {weights->before, first->now, second->now, first->before});
   }
 

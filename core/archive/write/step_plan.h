@@ -24,7 +24,7 @@ struct StepGroup {
   std::vector<AdamStep> steps = {};  ///< that may lead from the parent's state to the model's
 };
 
-/// Gives parts of second moments and weights the sources of their group (PartPlan::stepSources):
+/// Gives parts of moments and weights the sources of their group (PartPlan::stepSources):
 /// the parent's tensors of the same names, and tensors of the model. Groups whose tensors are not
 /// of f32 and one shape, or in another group, too, stay as they are; so do those where reading
 /// would take too many steps, and those where a moment is a copy of other words of the model, which

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/archive/word_values.h"
+
 namespace strata {
 
 VersionDescription::VersionDescription(const ModelDescription& model, const VersionReader* parent,
@@ -24,8 +26,9 @@ void VersionDescription::describeTensors(const ModelPlan& plan) {
     out.kind = tensor.kind;
     out.checksum = plan.checksums[t];
     if (plan.parentNames[t] != tensor.name) out.parentName = plan.parentNames[t];
-    hasParent_.push_back(!plan.parentNames[t].empty());
+    hasWeights_ = hasWeights_ || isWeight(tensor.type, tensor.kind);
   }
+  hasParent_.resize(model_.tensors.size());
   changes_.resize(model_.tensors.size());
   errors_.resize(model_.tensors.size());
 }
@@ -50,16 +53,25 @@ ManifestPart& VersionDescription::addPart(const PartPlan& part, const EncodedPar
     for (const PartView& one : sources.subspan(1)) out.furtherViews.append({one});
   }
   if (view && !encoded.ignoresParent) out.view = view;
+  const bool isOfParent = view && !view->own;
+  if (isOfParent) hasParent_[part.tensor] = true;
+  addChange(part, isOfParent ? encoded.change : encoded.toBase);
+  return out;
+}
+
+/// `toParent` is nothing where the parent has nothing that the part was compared with.
+void VersionDescription::addChange(const PartPlan& part, const std::optional<Change>& toParent) {
   Change& change = changes_[part.tensor];
-  if (encoded.change) {
-    change.add(*encoded.change);
-    if (view && !view->own) change_.add(*encoded.change);
-  } else {
+  const TensorInfo& tensor = model_.tensors[part.tensor];
+  if (!toParent) {
     const std::uint64_t words = part.shape.wordCount();
     change.add({.words = words, .changedWords = part.isIdentical ? 0 : words});
+    return;
   }
-  if (encoded.toBase) change_.add(*encoded.toBase);
-  return out;
+  change.add(*toParent);
+  hasParent_[part.tensor] = true;
+  const bool isLeftOut = hasWeights_ && isOptimizerState(tensor.kind);
+  change_.add(isLeftOut ? Change{.leftOutWords = toParent->words} : *toParent);
 }
 
 void VersionDescription::addError(std::size_t tensor, const QuantizationError& error) {

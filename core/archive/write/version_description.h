@@ -38,6 +38,7 @@ class VersionDescription {
   const QuantizationError& error() const noexcept { return error_; }
 
  private:
+  void addChange(const PartPlan& part, const std::optional<Change>& toParent);
   bool isLossy() const noexcept { return !options_.lossy.empty(); }
   float forPeople(double number) const;
   float changeForPeople(const Change& change) const;
@@ -53,8 +54,9 @@ class VersionDescription {
   QuantizationError error_;
   std::vector<QuantizationError> errors_;  ///< of each tensor
   std::vector<Change> changes_;            ///< of each tensor
-  Change change_;                          ///< of all parts with words in the parent
-  std::vector<bool> hasParent_;            ///< of each tensor
+  Change change_;                          ///< of all weights with words in the parent
+  std::vector<bool> hasParent_;            ///< of each tensor: it has words to compare with
+  bool hasWeights_ = false;                ///< beside the state of an optimizer
   Manifest manifest_;
 };
 

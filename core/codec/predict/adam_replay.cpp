@@ -88,12 +88,24 @@ void writeAdamStep(ByteWriter& out, const AdamStep& step) {
   out.byte(static_cast<std::uint8_t>(v.denominator));
   out.byte(static_cast<std::uint8_t>(v.update));
   out.byte(v.decaysInDouble ? 1 : 0);
-  for (const double number :
-       {step.lr, step.beta1, step.beta2, step.eps, step.weightDecay, step.correction1,
-        step.correction2, step.squareShare, step.earlierLr}) {
+  for (const double number : {step.lr, step.beta1, step.beta2, step.eps, step.weightDecay,
+                              step.correction1, step.correction2}) {
     out.fixed(number);
   }
+  if (!usesEarlierMoment(step)) return;
+  out.fixed(step.squareShare);
+  out.fixed(step.earlierLr);
 }
+
+namespace {
+
+/// Reads a number that keeps every constant worked out from it within f32; false else.
+bool readNumber(ByteReader& in, double& number) {
+  number = in.fixed<double>();
+  return std::fabs(number) < 1e18;
+}
+
+}  // namespace
 
 std::optional<AdamStep> readAdamStep(ByteReader& in) {
   AdamStep step;
@@ -107,12 +119,13 @@ std::optional<AdamStep> readAdamStep(ByteReader& in) {
                        step.variant.square <= SquareForm::Double &&
                        step.variant.denominator <= DenominatorForm::Multiplied &&
                        step.variant.update <= UpdateForm::Drift && decay <= 1;
-  for (double* number :
-       {&step.lr, &step.beta1, &step.beta2, &step.eps, &step.weightDecay, &step.correction1,
-        &step.correction2, &step.squareShare, &step.earlierLr}) {
-    *number = in.fixed<double>();
-    // Such numbers keep every constant that is worked out from them within f32.
-    if (!(std::fabs(*number) < 1e18)) return std::nullopt;
+  for (double* number : {&step.lr, &step.beta1, &step.beta2, &step.eps, &step.weightDecay,
+                         &step.correction1, &step.correction2}) {
+    if (!readNumber(in, *number)) return std::nullopt;
+  }
+  step.squareShare = 1 - step.beta2;
+  if (usesEarlierMoment(step)) {
+    if (!readNumber(in, step.squareShare) || !readNumber(in, step.earlierLr)) return std::nullopt;
   }
   const bool divides =
       step.correction1 > 1e-18 && step.correction2 > 1e-18 && 1 - step.beta1 > 1e-18;

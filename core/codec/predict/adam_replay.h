@@ -65,7 +65,7 @@ bool usesSecondMoment(const AdamStep& step) noexcept;
 /// Whether it reads the first moments before the step: true for several steps at once.
 bool usesEarlierMoment(const AdamStep& step) noexcept;
 
-/// docs/FORMAT.md, "Steps of an optimizer": 77 bytes.
+/// docs/FORMAT.md, "Steps of an optimizer": 61 bytes, of several steps 77.
 void writeAdamStep(ByteWriter& out, const AdamStep& step);
 /// Nothing if the bytes are damaged: an unknown form, numbers out of range.
 std::optional<AdamStep> readAdamStep(ByteReader& in);

@@ -136,11 +136,10 @@ void fitWeights(const StepSample& sample, FittedDrift& drift) {
 
 }  // namespace
 
-std::optional<FittedDrift> fitDrift(const StepSettings& settings, std::uint64_t stepCount,
-                                    const StepSample& sample) {
+std::optional<FittedDrift> fitDrift(const StepSettings& settings, const StepSample& sample) {
   if (sample.m0.size() < kLeastWords || sample.v0.empty()) return std::nullopt;
   FittedDrift drift;
-  const auto count = static_cast<double>(stepCount);
+  const auto count = static_cast<double>(settings.stepCount);
   drift.step.eps = settings.eps;
   drift.step.beta1 = settings.beta1;
   drift.step.beta2 = settings.beta2;

@@ -16,11 +16,10 @@ struct FittedDrift {
   double weightSaved = 0;
 };
 
-/// Fits what lies between two snapshots `stepCount` steps apart; `settings.step` is the number of
-/// the later one. What is left of the old moments is known from the betas. How far the weights
-/// moved is fitted to both first moments, since a moment says which way the steps around it went.
-/// Learning rates are not needed. Nothing where the sample lacks a moment or says nothing.
-std::optional<FittedDrift> fitDrift(const StepSettings& settings, std::uint64_t stepCount,
-                                    const StepSample& sample);
+/// Fits what lies between two snapshots several steps apart. What is left of the old moments is
+/// known from the betas. How far the weights moved is fitted to both first moments, since a moment
+/// says which way the steps around it went. Learning rates are not needed. Nothing where the sample
+/// lacks a moment or says nothing.
+std::optional<FittedDrift> fitDrift(const StepSettings& settings, const StepSample& sample);
 
 }  // namespace strata

@@ -26,7 +26,8 @@ struct StepSettings {
   double beta2 = 0.999;
   double eps = 1e-8;
   double weightDecay = 0.01;
-  std::uint64_t step = 0;  ///< number of the later snapshot's step; 0: not known
+  std::uint64_t step = 0;       ///< number of the later snapshot's step; 0: not known
+  std::uint64_t stepCount = 1;  ///< steps between the snapshots
   /// Learning rates that may be the step's: those that the two checkpoints name. A scheduler moves
   /// on before a checkpoint is written, so that the earlier one's is tried first. May be empty.
   std::vector<double> rates = {};

@@ -184,7 +184,8 @@ Result<void> renewManifests(const Store& store, StoreWriter& writer, const Truth
 Result<RecoverReport> recoverVersions(Store& store, std::stop_token stop) {
   STRATA_TRY(const auto writer, store.lockForRepair("verify", stop));
   RecoverReport report;
-  STRATA_TRY(report.numbersMade, mendAsked(store.folder()));
+  // What cannot be mended here stays damage, which verify names; the rest need not wait for it.
+  report.numbersMade = mendAsked(store.folder()).value_or(false);
   STRATA_TRY(SyncReport synced, writer->rescueRefs());
   report.rewritten = std::move(synced.rescued);
   report.finished = std::move(synced.finished);

@@ -151,18 +151,26 @@ class Comparison {
     pairing.parts.push_back(part);
   }
 
+  /// Whether a tensor of B counts in the change. Bytes of other files are no weights.
+  bool counts(const ViewedTensor& tensor) const {
+    return tensor.type != ElementType::Bytes && !(hasWeights_ && isOptimizerState(tensor.kind));
+  }
+
   void reportTensors() {
+    hasWeights_ = std::ranges::any_of(b_.view->tensors(), [&](const ViewedTensor& tensor) {
+      return isWanted(tensor.name) && isWeight(tensor.type, tensor.kind);
+    });
     Change sum;
     ModelChange& change = report_.change;
     std::set<std::string> types;
     for (std::size_t i = 0; i < pairings_.size(); ++i) {
-      if (b_.view->tensors()[i].type != ElementType::Bytes) {
+      const bool isCounted = counts(b_.view->tensors()[i]);
+      if (isCounted) {
         for (const ComparedPart& part : pairings_[i].parts) sum.add(part.change.change);
       }
       std::optional<TensorDiff> diff = diffOf(i);
       if (!diff) continue;
-      // Bytes of other files are no weights.
-      if (b_.view->tensors()[i].type != ElementType::Bytes) {
+      if (isCounted) {
         change.wordCount += diff->wordCount;
         change.changedWords += diff->comparable ? diff->changedWords : diff->wordCount;
         change.newWords += diff->comparable ? diff->newWords : diff->wordCount;
@@ -336,6 +344,7 @@ class Comparison {
   const DiffOptions& options_;
   std::vector<Pairing> pairings_;  ///< of each tensor of B
   std::set<std::size_t> usedOfA_;  ///< tensors of A that something of B is compared with
+  bool hasWeights_ = false;        ///< among the wanted tensors of B
   DiffReport report_;
 };
 

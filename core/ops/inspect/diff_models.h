@@ -71,7 +71,8 @@ struct TensorDiff {
   bool isRoundedAlone() const noexcept { return roundedWords > 0 && roundedWords == changedWords; }
 };
 
-/// How far B is from A, over the tensors of B that A has, too. Bytes of other files are no weights.
+/// How far B is from A, over the tensors of B that A has, too. Bytes of other files are no weights,
+/// nor is what an optimizer keeps, unless nothing else is compared.
 struct ModelChange {
   std::uint64_t wordCount = 0;     ///< of those tensors
   std::uint64_t changedWords = 0;  ///< all of a tensor that cannot be compared

@@ -8,6 +8,7 @@
 
 #include "core/archive/file_modes.h"
 #include "core/archive/write/discarded_objects.h"
+#include "core/archive/write/optimizer_steps.h"
 #include "core/archive/write/version_writer.h"
 #include "core/io/free_space.h"
 #include "core/match/signature.h"
@@ -315,7 +316,11 @@ class Addition {
     writeOptions.codec = options_.codec;
     writeOptions.memoryBytes = options_.memoryBytes;
     writeOptions.device = options_.device;
-    if (parent_ && options_.stepsFrom) writeOptions.stepGroups = options_.stepsFrom(*parent_);
+    if (parent_ && options_.stepsFrom) {
+      writeOptions.stepGroups = options_.stepsFrom(*parent_);
+    } else if (parent_ && !options_.quantize) {
+      STRATA_TRY(writeOptions.stepGroups, optimizerSteps(model_.description(), *parent_));
+    }
     if (!options_.dryRun) {
       STRATA_TRY(staged_, StagedObjects::make(store_.folder()));
     }

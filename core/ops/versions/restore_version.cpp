@@ -8,6 +8,7 @@
 #include "core/io/disk_model_sink.h"
 #include "core/io/free_space.h"
 #include "core/io/special_file.h"
+#include "core/model/checkpoint.h"
 #include "core/model/file_mode.h"
 #include "core/ops/detail/version_stream.h"
 #include "core/progress_meter.h"
@@ -78,12 +79,24 @@ FileCheck::Level levelOf(const RestoreOptions& options) {
   return options.verify ? FileCheck::Level::Sha256 : FileCheck::Level::Pieces;
 }
 
-Result<void> writeFiles(const VersionReader& reader, const FileModes& modes, ModelSink& sink,
-                        FileCheck::Level level, const std::stop_token& stop, ProgressMeter& meter,
-                        PieceDecoder& decoder) {
+/// Numbers of the files that are asked for.
+Result<std::vector<std::size_t>> wantedFiles(const Manifest& manifest,
+                                             const RestoreOptions& options) {
+  std::vector<std::size_t> wanted;
+  for (std::size_t i = 0; i < manifest.files.size(); ++i) {
+    const bool isLeftOut = options.weightsOnly && isTrainingState(manifest.files[i].path);
+    if (!isLeftOut) wanted.push_back(i);
+  }
+  if (!wanted.empty()) return wanted;
+  return fail(ErrorCode::InvalidArgument, "has no files but those of the training's state");
+}
+
+Result<void> writeFiles(const VersionReader& reader, const std::vector<std::size_t>& wanted,
+                        const FileModes& modes, ModelSink& sink, FileCheck::Level level,
+                        const std::stop_token& stop, ProgressMeter& meter, PieceDecoder& decoder) {
   const Manifest& manifest = reader.manifest();
   FileOf file(sink);
-  for (std::size_t i = 0; i < manifest.files.size(); ++i) {
+  for (const std::size_t i : wanted) {
     const std::string& path = manifest.files[i].path;
     STRATA_TRY(sink.beginFile(path, modes.at(path)));
     STRATA_TRY(streamFile(reader, i, file, level, stop, meter, decoder));
@@ -94,13 +107,13 @@ Result<void> writeFiles(const VersionReader& reader, const FileModes& modes, Mod
 }
 
 /// Writes a model of one file into what its path leads to.
-Result<void> writeInto(const fs::path& path, const VersionReader& reader,
+Result<void> writeInto(const fs::path& path, const VersionReader& reader, std::size_t file,
                        const RestoreOptions& options, const std::stop_token& stop,
                        ProgressMeter& meter) {
   STRATA_TRY(PieceDecoder decoder,
              PieceDecoder::make(options.device, originalBytes(reader.manifest())));
   STRATA_TRY(StreamSink sink, StreamSink::open(path, stop));
-  STRATA_TRY(streamFile(reader, 0, sink, levelOf(options), stop, meter, decoder));
+  STRATA_TRY(streamFile(reader, file, sink, levelOf(options), stop, meter, decoder));
   return sink.finish();
 }
 
@@ -112,7 +125,13 @@ Result<RestoreReport> restoreVersion(const Store& store, const RestoreOptions& o
   STRATA_TRY(const OpenedVersion version, openReference(store, options.reference));
   const Manifest& manifest = version.reader->manifest();
   std::vector<std::string> paths;
-  for (const ManifestFile& file : manifest.files) paths.push_back(file.path);
+  auto wanted = wantedFiles(manifest, options);
+  if (!wanted) return fail(wanted.error().within(version.entry.label()));
+  std::uint64_t wantedBytes = 0;
+  for (const std::size_t i : *wanted) {
+    paths.push_back(manifest.files[i].path);
+    wantedBytes += manifest.files[i].byteCount;
+  }
   STRATA_TRY(refuseInsideStore(options.target));
   STRATA_TRY(DiskTarget target,
              DiskTarget::plan(options.target, paths, options.force, options.backup));
@@ -122,11 +141,12 @@ Result<RestoreReport> restoreVersion(const Store& store, const RestoreOptions& o
                        .files = target.files,
                        .backups = {},
                        .comparedSha256 = comparesSha256(manifest, options),
-                       .writtenBytes = originalBytes(manifest)};
+                       .writtenBytes = wantedBytes};
   if (target.isStream) {
     if (options.dryRun) return report;
     ProgressMeter meter(progress, "restoring", report.writtenBytes);
-    const Result<void> written = writeInto(target.files[0], *version.reader, options, stop, meter);
+    const Result<void> written =
+        writeInto(target.files[0], *version.reader, wanted->front(), options, stop, meter);
     if (!written) return fail(written.error().within("restoring " + version.entry.label()));
     meter.finish(version.entry.label());
     report.seconds = watch.seconds();
@@ -140,8 +160,8 @@ Result<RestoreReport> restoreVersion(const Store& store, const RestoreOptions& o
   STRATA_TRY(const auto sink, DiskModelSink::create(std::move(target)));
   STRATA_TRY(PieceDecoder decoder, PieceDecoder::make(options.device, report.writtenBytes));
   ProgressMeter meter(progress, "restoring", report.writtenBytes);
-  const Result<void> written =
-      writeFiles(*version.reader, modes.modes, *sink, levelOf(options), stop, meter, decoder);
+  const Result<void> written = writeFiles(*version.reader, *wanted, modes.modes, *sink,
+                                          levelOf(options), stop, meter, decoder);
   if (!written) return fail(written.error().within("restoring " + version.entry.label()));
   STRATA_TRY(sink->commit());
   meter.finish(version.entry.label());

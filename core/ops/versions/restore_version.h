@@ -26,6 +26,8 @@ struct RestoreOptions {
   /// Compare the SHA-256 before a file gets its name, too. Checksums of pieces always are.
   bool verify = false;
   bool dryRun = false;
+  /// Leave out what is there for going on with the training alone (isTrainingState).
+  bool weightsOnly = false;
   Device* device = nullptr;  ///< borrowed; null: the CPU
 };
 
@@ -47,8 +49,8 @@ struct RestoreReport {
 /// synced and match what their manifest says of them (FileCheck); a failure or cancellation leaves
 /// the target as it was. What a fifo or device got before a failure is no model: each block was
 /// checked, the whole was not. Fails with InvalidArgument (the target exists or lies inside a
-/// store), NotFound, CorruptData (naming the object), NoSpace, Cancelled, Device (a GPU was
-/// insisted on), Io.
+/// store, or weightsOnly leaves nothing), NotFound, CorruptData (naming the object), NoSpace,
+/// Cancelled, Device (a GPU was insisted on), Io.
 Result<RestoreReport> restoreVersion(const Store& store, const RestoreOptions& options,
                                      std::stop_token stop, const ProgressSink& progress);
 

@@ -230,14 +230,16 @@ class NeededCollection {
   /// Why nothing is deleted while nothing rebuilds `stuck`, whose parents are all here. A version
   /// that leaves may be what would, once its manifest is back.
   Error stuckError(const std::vector<VersionEntry>& stuck, std::vector<Descent> readable) const {
-    for (const UnreadableVersion& version : truth_.unreadable) {
-      if (version.ref) readable.push_back({version.ref->contentDigest, std::nullopt});
-    }
-    const std::set<Digest> mendable = rebuildableContents(readable);
+    // With those before it: more than one may be needed.
+    const auto mends = [&](const UnreadableVersion& version) {
+      if (!version.ref) return false;
+      readable.push_back({version.ref->contentDigest, std::nullopt});
+      return rebuildableContents(readable).contains(stuck.front().contentDigest);
+    };
     std::string labels;
     for (const VersionEntry& one : stuck) labels += " " + one.label();
     for (const UnreadableVersion& version : truth_.unreadable) {
-      if (!version.ref || !mendable.contains(stuck.front().contentDigest)) continue;
+      if (!mends(version)) continue;
       const std::string lost = version.label();
       const std::string way =
           version.place == Place::Live

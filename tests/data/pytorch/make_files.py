@@ -66,6 +66,23 @@ def views():
     return out
 
 
+def save_steps(path):
+    """Checkpoints of a run at its third and fourth step. Its numbers look drawn by chance."""
+    made = torch.nn.Linear(24, 20)
+    with torch.no_grad():
+        for number, weight in enumerate(made.parameters()):
+            weight.copy_(torch.sin(torch.arange(weight.numel()).reshape(weight.shape) * 1.7 + number))
+    optimizer = torch.optim.AdamW(made.parameters(), lr=1e-3, weight_decay=0.01)
+    for step in range(1, 5):
+        optimizer.zero_grad()
+        there = torch.cos(torch.arange(16 * 24.0).reshape(16, 24) * 0.37 * step)
+        (made(there) ** 3).mean().backward()
+        optimizer.step()
+        if step >= 3:
+            torch.save({"state_dict": made.state_dict(),
+                        "optimizer_states": [optimizer.state_dict()]}, path(f"step-{step}.ckpt"))
+
+
 def save_dcp(folder):
     try:
         from torch.distributed.checkpoint import save
@@ -93,6 +110,7 @@ def main():
     torch.save(views(), path("protocol5.pt"), pickle_protocol=5)
     torch.save(model().state_dict(), path("old.pt"), _use_new_zipfile_serialization=False)
     save_dcp(folder)
+    save_steps(path)
     arrays = {"whole": numpy.arange(6, dtype="f4").reshape(2, 3),
               "columns": numpy.asfortranarray(numpy.arange(6, dtype="f8").reshape(2, 3)),
               "turned": numpy.arange(4, dtype=">i4"), "text": numpy.array(["a", "bc"]),

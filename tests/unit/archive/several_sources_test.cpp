@@ -365,6 +365,13 @@ TEST_F(ForgedSources, LieInOneTensor) {
   expectDamage("lies in no tensor");
 }
 
+TEST_F(ForgedSources, HaveWordsOfAKnownType) {
+  for (const int type : {29, 255}) {
+    part("body.weight").furtherViews.items()[0].type = static_cast<ElementType>(type);
+    expectDamage("unknown type");
+  }
+}
+
 TEST_F(ForgedSources, LieInTheFilesThatTheyName) {
   part("body.weight.exp_avg_sq").furtherViews.items()[0].offset = std::uint64_t{1} << 40;
   expectDamage("outside of the parent");

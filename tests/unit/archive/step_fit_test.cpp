@@ -59,6 +59,30 @@ TEST_F(StepFit, FindsNothingWhereNoStepLeadsThere) {
   EXPECT_TRUE(groups->empty());
 }
 
+TEST_F(StepFit, CodesSnapshotsSeveralStepsApart) {
+  for (int i = 0; i < 9; ++i) run_.step();
+  const auto model = run_.snapshot();
+  list_.settings.step = 13;
+  list_.settings.stepCount = 10;
+  const auto groups = fitSteps(model->description(), *parent_, std::span(&list_, 1));
+  ASSERT_TRUE(groups) << groups.error().message;
+  ASSERT_EQ(groups->size(), 3U);
+  WriteOptions options;
+  const WriteReport plain = store_.add(*model, parent_, options);
+  options.stepGroups = *groups;
+  const WriteReport report = store_.add(*model, parent_, options);
+  EXPECT_EQ(report.manifest.tensors.front().parts.front().sourceCount(), 4U);
+  const auto bytesOf = [](const WriteReport& of) {
+    std::uint64_t bytes = 0;
+    for (const ManifestTensor& tensor : of.manifest.tensors) {
+      if (tensor.file == 0) bytes += storedBytes(tensor);
+    }
+    return bytes;
+  };
+  EXPECT_LT(bytesOf(report), bytesOf(plain) * 97 / 100);
+  expectRestores(*store_.reader(report, parent_), *model);
+}
+
 TEST_F(StepFit, LeavesListsOutThatTheParentLacks) {
   OptimizerSettings unknown = list_;
   for (OptimizerPair& pair : unknown.pairs) pair.firstMoment = 1000;

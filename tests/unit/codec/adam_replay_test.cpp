@@ -206,20 +206,34 @@ TEST(AdamReplay, DoesNotDependOnTheHostsRounding) {
 }
 
 TEST(AdamReplay, WritesWhatItReads) {
-  AdamStep step{.lr = 3e-4, .beta2 = 0.95, .eps = 1e-6, .weightDecay = 0.1};
+  AdamStep step{
+      .lr = 3e-4, .beta2 = 0.95, .eps = 1e-6, .weightDecay = 0.1, .squareShare = 1 - 0.95};
   step.setNumber(17);
   step.variant = {kernels::GradientForm::Lerp, kernels::SquareForm::Rounded,
                   kernels::DenominatorForm::Multiplied, kernels::UpdateForm::FusedQuotient, true};
   ByteWriter out;
   writeAdamStep(out, step);
   const auto bytes = out.take();
-  ASSERT_EQ(bytes.size(), 77U);
+  ASSERT_EQ(bytes.size(), 61U);
   ByteReader in(bytes);
   EXPECT_EQ(readAdamStep(in), step);
   for (std::size_t cut = 0; cut < bytes.size(); ++cut) {
     ByteReader shorter({bytes.data(), cut});
     EXPECT_FALSE(readAdamStep(shorter)) << cut;
   }
+}
+
+TEST(AdamReplay, WritesMoreOfSeveralSteps) {
+  AdamStep step{.lr = 3e-4, .squareShare = 0.25, .earlierLr = 2e-4};
+  step.variant.update = kernels::UpdateForm::Drift;
+  ByteWriter out;
+  writeAdamStep(out, step);
+  const auto bytes = out.take();
+  ASSERT_EQ(bytes.size(), 77U);
+  ByteReader in(bytes);
+  EXPECT_EQ(readAdamStep(in), step);
+  ByteReader shorter({bytes.data(), 76});
+  EXPECT_FALSE(readAdamStep(shorter));
 }
 
 TEST(AdamReplay, RefusesNumbersThatLeadNowhere) {

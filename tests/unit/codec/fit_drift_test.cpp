@@ -67,11 +67,13 @@ class TrainingRun {
   State later_;
 };
 
-StepSettings settingsAt(std::uint64_t step) { return {.step = step}; }
+StepSettings settingsFor(std::uint64_t apart) {
+  return {.step = kFirst + apart, .stepCount = apart};
+}
 
 TEST(FitDrift, TakesBitsOffWeightsAndSquares) {
   const TrainingRun run(18);
-  const auto drift = fitDrift(settingsAt(kFirst + 18), 18, run.sample());
+  const auto drift = fitDrift(settingsFor(18), run.sample());
   ASSERT_TRUE(drift);
   EXPECT_GT(drift->weightSaved, 1.5);
   EXPECT_GT(drift->secondMomentSaved, 1.5);
@@ -80,7 +82,7 @@ TEST(FitDrift, TakesBitsOffWeightsAndSquares) {
 TEST(FitDrift, TellsWeightsWithoutGradientsNearly) {
   const TrainingRun run(18);
   const StepSample sample = run.sample();
-  const auto drift = fitDrift(settingsAt(kFirst + 18), 18, sample);
+  const auto drift = fitDrift(settingsFor(18), sample);
   ASSERT_TRUE(drift);
   Words predicted(kCount);
   predictWeights(drift->step, sample.w0, sample.m1, sample.v1, predicted, sample.m0);
@@ -97,8 +99,8 @@ TEST(FitDrift, TellsWeightsWithoutGradientsNearly) {
 TEST(FitDrift, GainsLessTheFurtherApart) {
   const TrainingRun near(6);
   const TrainingRun far(120);
-  const auto close = fitDrift(settingsAt(kFirst + 6), 6, near.sample());
-  const auto distant = fitDrift(settingsAt(kFirst + 120), 120, far.sample());
+  const auto close = fitDrift(settingsFor(6), near.sample());
+  const auto distant = fitDrift(settingsFor(120), far.sample());
   ASSERT_TRUE(close && distant);
   EXPECT_GT(close->weightSaved, distant->weightSaved);
 }
@@ -114,7 +116,7 @@ TEST(FitDrift, SaysNothingOfWordsThatAreNoRun) {
   }
   for (std::size_t i = 0; i < 5000; ++i) words[3][i] &= 0x7FFFFFFFU;
   const auto drift =
-      fitDrift(settingsAt(100), 18, {words[0], words[1], words[2], words[3], words[4], words[5]});
+      fitDrift(settingsFor(18), {words[0], words[1], words[2], words[3], words[4], words[5]});
   if (drift) {
     EXPECT_LT(drift->weightSaved, 0.2);
     EXPECT_LT(drift->secondMomentSaved, 0.2);
@@ -125,8 +127,8 @@ TEST(FitDrift, NeedsSecondMomentsAndSomeWords) {
   const TrainingRun run(18);
   StepSample sample = run.sample();
   sample.v0 = {};
-  EXPECT_FALSE(fitDrift(settingsAt(118), 18, sample));
-  EXPECT_FALSE(fitDrift(settingsAt(118), 18, {}));
+  EXPECT_FALSE(fitDrift(settingsFor(18), sample));
+  EXPECT_FALSE(fitDrift(settingsFor(18), {}));
 }
 
 }  // namespace

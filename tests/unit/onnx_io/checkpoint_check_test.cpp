@@ -193,22 +193,24 @@ TEST_F(Checkpoint, ThatIsNotThereIsAnError) {
 
 TEST_F(Checkpoint, WithoutAnyModelIsOpenedAsBytes) {
   where_ = "step_40";
-  write("nested/deep/__0_0.distcp", zipFile());
-  write("nested/.metadata", "\x80\x04.");
+  write("nested/deep/state.msgpack", "\x83 of another framework");
+  write("nested/notes.txt", "step 40");
   EXPECT_FALSE(openModel(path()));
   const auto kept = openModel(path(), Links::Confined, {}, Foreign::Kept);
   ASSERT_TRUE(kept) << kept.error().message;
   EXPECT_TRUE(test::checkTiles((*kept)->description()));
+  EXPECT_EQ((*kept)->description().format, "folder");
   ASSERT_EQ((*kept)->description().files.size(), 2U);
-  EXPECT_EQ((*kept)->description().files[1].path, "nested/deep/__0_0.distcp");
+  EXPECT_EQ((*kept)->description().files[0].path, "nested/deep/state.msgpack");
 }
 
 TEST_F(Checkpoint, OfOneFileIsOpenedAsBytes) {
-  const fs::path file = folder_.write("a.ckpt", zipFile());
+  const fs::path file = folder_.write("state.msgpack", "\x83 of another framework");
   EXPECT_FALSE(openModel(file));
   const auto kept = openModel(file, Links::Confined, {}, Foreign::Kept);
   ASSERT_TRUE(kept) << kept.error().message;
-  EXPECT_EQ((*kept)->description().files[0].bytes.size(), zipFile().size());
+  EXPECT_EQ((*kept)->description().format, "bytes");
+  EXPECT_EQ((*kept)->description().files[0].bytes.size(), 22U);
 }
 
 TEST_F(Checkpoint, WithADamagedModelIsNotOpenedAsBytes) {

@@ -278,6 +278,18 @@ TEST_F(FolderOfModels, RefusesWhatIsNeitherFileNorFolder) {
   expectError(folder_.path(), ErrorCode::Unsupported, "pipe: is a fifo");
 }
 
+TEST_F(FolderOfModels, LeavesTheStoreInItOut) {
+  folder_.write("model.safetensors", shard("a"));
+  folder_.write(".strata/store.toml", "format = 1");
+  folder_.write(".strata/objects/aa/b", "packed");
+  folder_.write(".strata/tmp/add.lock", "");
+  folder_.write("settings/store.toml", "of a shop");
+  const auto& model = open(folder_.path());
+  ASSERT_EQ(model.files.size(), 2U);
+  EXPECT_EQ(model.files[0].path, "model.safetensors");
+  EXPECT_EQ(model.files[1].path, "settings/store.toml");
+}
+
 TEST_F(FolderOfModels, RefusesFileNamesThatAreNotUtf8) {
   folder_.write("model.onnx", onnxFile("w"));
   folder_.write("bad\xFFname", "x");

@@ -74,5 +74,35 @@ TEST(OptimizerGroups, AreBounded) {
   EXPECT_NE(groups.error().message.find("more than 1000000 weights"), std::string::npos);
 }
 
+/// Optimizers that share one state: what it costs to read them is bounded together, too.
+TEST(OptimizerGroups, OfOneStateAreBounded) {
+  std::string pickle = "\x80\x02]("s;
+  pickle += "}(X\x05\0\0\0state}q\1("s;
+  for (int i = 0; i < 2'000; ++i) {
+    pickle +=
+        "M"s + static_cast<char>(i & 255) + static_cast<char>(i >> 8) + "}X\x04\0\0\0stepK\5s"s;
+  }
+  pickle += "uX\x0C\0\0\0param_groups]u"s;
+  for (int i = 0; i < 1'000; ++i) {
+    pickle += "}(X\x05\0\0\0stateh\1X\x0C\0\0\0param_groups]u"s;
+  }
+  const std::string file = test::torchFile(pickle + "e.", {});
+  const auto groups = readOptimizerGroups(std::as_bytes(std::span(file)));
+  ASSERT_FALSE(groups);
+  EXPECT_NE(groups.error().message.find("state of more than 1000000 weights"), std::string::npos)
+      << groups.error().message;
+}
+
+/// Each weight has a name of a kilobyte, which the pickle has once.
+TEST(OptimizerGroups, OfLongNamesAreBounded) {
+  std::string pickle = "\x80\x02}(X\x05\0\0\0stateNX\x0C\0\0\0param_groups](}X\6\0\0\0params]("s;
+  pickle += "X\xE8\3\0\0"s + std::string(1'000, 'n') + "q\1"s;
+  for (int i = 0; i < 70'000; ++i) pickle += "h\1";
+  const std::string file = test::torchFile(pickle + "eseu.", {});
+  const auto groups = readOptimizerGroups(std::as_bytes(std::span(file)));
+  ASSERT_FALSE(groups);
+  EXPECT_NE(groups.error().message.find("long names"), std::string::npos) << groups.error().message;
+}
+
 }  // namespace
 }  // namespace strata

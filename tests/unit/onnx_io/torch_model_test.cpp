@@ -8,6 +8,7 @@
 #include "onnx_io/model_reader.h"
 #include "tests/support/model_checks.h"
 #include "tests/support/model_folder.h"
+#include "tests/support/onnx_wire_encoder.h"
 #include "tests/support/zip_encoder.h"
 
 namespace strata {
@@ -30,6 +31,13 @@ std::string content(const std::filesystem::path& path) {
   std::ostringstream out;
   out << in.rdbuf();
   return out.str();
+}
+
+/// One weight of four bytes behind a header of so many.
+std::string safetensorsOf(const std::string& name, std::size_t headerBytes) {
+  std::string header = R"({")" + name + R"(":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})";
+  header.resize(headerBytes, ' ');
+  return test::safetensorsFile(header, "abcd");
 }
 
 std::vector<float> floats(const ModelDescription& model, std::string_view name) {
@@ -322,6 +330,27 @@ TEST_F(TorchBytes, OfShardsAreReadByTheirIndex) {
     const auto missing = openModel(place);
     ASSERT_FALSE(missing);
     EXPECT_EQ(missing.error().code, ErrorCode::NotFound) << missing.error().message;
+  }
+}
+
+/// A download without PyTorch's form of the weights leaves its index.
+TEST_F(TorchBytes, OfShardsThatWereLeftOutAreNotMissed) {
+  folder_.write("c/model.safetensors", safetensorsOf("w", 64));
+  folder_.write("c/pytorch_model.bin.index.json",
+                R"({"metadata":{},"weight_map":{"w":"pytorch_model-1.bin"}})");
+  const auto source = strata::open(folder_.path() / "c");
+  EXPECT_EQ(source->description().tensors.size(), 1U);
+  folder_.write("c/pytorch_model-1.bin", "not whole");
+  EXPECT_TRUE(openModel(folder_.path() / "c"));
+}
+
+/// A length of 640 begins with two bytes that begin pickles, too.
+TEST_F(TorchBytes, AreNotTakenForThoseOfASafetensorsFile) {
+  const std::string file = safetensorsOf("w", 640);
+  for (const char* const name : {"weights.bin", "weights.safetensors"}) {
+    const auto& model = open(file, name);
+    EXPECT_EQ(model.format, "safetensors") << name;
+    EXPECT_EQ(model.tensors.size(), 1U) << name;
   }
 }
 

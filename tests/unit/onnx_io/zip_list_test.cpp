@@ -2,11 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "onnx_io/torch_archive.h"
 #include "tests/support/zip_encoder.h"
 
 namespace strata {
 namespace {
 
+using namespace std::string_literals;
 using test::zipFile;
 using test::ZipMember;
 
@@ -134,6 +138,27 @@ TEST(ZipLists, EndsAtTheFirstThatIsBroken) {
   members[1].headerName = "dir/c";
   const std::string file = zipFile(twoMembers()) + zipFile(members) + zipFile(twoMembers());
   EXPECT_EQ(listZips(bytesOf(file)).size(), 1U);
+}
+
+/// A trainer may write a file while it is read.
+TEST(ZipList, KeepsNamesOfAFileThatChanges) {
+  std::string file = zipFile(twoMembers());
+  const auto list = listZip(bytesOf(file));
+  ASSERT_TRUE(list);
+  std::fill(file.begin(), file.end(), '?');
+  EXPECT_EQ(list->entries[0].name, "a");
+  EXPECT_EQ(list->entries[1].name, "dir/b");
+}
+
+TEST(ZipList, KeepsThePickleOfAFileThatChanges) {
+  std::string file = test::torchFile("\x80\x02X\5\0\0\0words."s, {"storage"});
+  const auto list = listZip(bytesOf(file));
+  ASSERT_TRUE(list);
+  const auto archive = TorchArchive::open(bytesOf(file), *list);
+  ASSERT_TRUE(archive) << archive.error().message;
+  std::fill(file.begin(), file.end(), '?');
+  EXPECT_EQ(archive->tree().text(archive->tree().root()), "words");
+  EXPECT_NE(archive->storage("0"), nullptr);
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ ModelView::ModelView(std::shared_ptr<const VersionReader> reader) : reader_(std:
     viewed.byteCount = byteCount(tensor);
     viewed.checksum = tensor.checksum;
     viewed.storedBytes = storedBytes(tensor);
+    viewed.kind = tensor.kind;
     tensors_.push_back(std::move(viewed));
   }
 }
@@ -32,7 +33,7 @@ ModelView::ModelView(const ModelSource& model) : model_(&model) {
   }
   for (const TensorInfo& tensor : description.tensors) {
     tensors_.push_back({tensor.name, tensor.type, tensor.shape, tensor.file, tensor.offset,
-                        tensor.byteCount, std::nullopt, std::nullopt, tensor.place});
+                        tensor.byteCount, std::nullopt, std::nullopt, tensor.place, tensor.kind});
   }
 }
 

@@ -30,6 +30,7 @@ struct ViewedTensor {
   std::optional<std::uint64_t> checksum;     ///< XXH3-64, of a stored version
   std::optional<std::uint64_t> storedBytes;  ///< of a stored version
   std::string place;                         ///< TensorInfo::place, outside of a store
+  TensorKind kind = TensorKind::Unknown;
 };
 
 /// A stored version and a model outside the store, read alike. Safe to use from several threads.

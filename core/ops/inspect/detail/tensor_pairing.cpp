@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "core/codec/words/cast.h"
 #include "core/io/temp_file.h"
@@ -205,19 +206,34 @@ std::vector<TensorLink> pairByCast(const ModelView& a, const ModelView& b,
 }
 
 std::vector<TensorLink> pairByName(const ModelView& a, const ModelView& b) {
-  std::multimap<std::string_view, std::size_t> inA;
-  for (std::size_t i = 0; i < a.tensors().size(); ++i) inA.emplace(a.tensors()[i].name, i);
-  std::vector<TensorLink> links;
-  for (std::size_t i = 0; i < b.tensors().size(); ++i) {
+  using NameInFile = std::pair<std::string_view, std::string_view>;
+  std::multimap<NameInFile, std::size_t> inA;
+  const auto keyOf = [](const ModelView& view, std::size_t i) {
+    const ViewedTensor& tensor = view.tensors()[i];
+    return NameInFile(tensor.name, view.files()[tensor.file].path);
+  };
+  for (std::size_t i = 0; i < a.tensors().size(); ++i) inA.emplace(keyOf(a, i), i);
+  std::vector<std::optional<TensorLink>> found(b.tensors().size());
+  const auto link = [&](std::size_t i, auto named) {
+    const ViewedTensor& ofA = a.tensors()[named->second];
     const ViewedTensor& ofB = b.tensors()[i];
-    const auto found = inA.find(ofB.name);
-    if (found == inA.end()) continue;
-    const ViewedTensor& ofA = a.tensors()[found->second];
-    if (ofA.type != ofB.type || ofA.shape != ofB.shape) continue;
-    TensorLink link = wholeLink(a, found->second, b, i);
-    link.isEqual = ofA.checksum && ofB.checksum && *ofA.checksum == *ofB.checksum;
-    links.push_back(link);
-    inA.erase(found);
+    if (ofA.type != ofB.type || ofA.shape != ofB.shape) return;
+    found[i] = wholeLink(a, named->second, b, i);
+    found[i]->isEqual = ofA.checksum && ofB.checksum && *ofA.checksum == *ofB.checksum;
+    inA.erase(named);
+  };
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto same = inA.lower_bound(keyOf(b, i));
+    if (same != inA.end() && same->first == keyOf(b, i)) link(i, same);
+  }
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (found[i]) continue;
+    const auto first = inA.lower_bound({b.tensors()[i].name, {}});
+    if (first != inA.end() && first->first.first == b.tensors()[i].name) link(i, first);
+  }
+  std::vector<TensorLink> links;
+  for (const auto& one : found) {
+    if (one) links.push_back(*one);
   }
   return links;
 }

@@ -24,7 +24,8 @@ struct TensorLink {
 WordMatrix matrixOf(const ViewedTensor& tensor) noexcept;
 
 /// Links the tensors that both sides have under one name, with one type and shape, in the order of
-/// B's tensors. Where a name is there several times, the first goes with the first.
+/// B's tensors. Where a name is there several times, a tensor goes with that in the file of its
+/// path, else the first with the first.
 std::vector<TensorLink> pairByName(const ModelView& a, const ModelView& b);
 
 /// Links those of the tensors `wanted` of B that A has under their name, with their shape, and in

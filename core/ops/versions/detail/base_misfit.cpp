@@ -1,10 +1,26 @@
 #include "core/ops/versions/detail/base_misfit.h"
 
+#include <algorithm>
+
+#include "core/archive/word_values.h"
 #include "core/ops/inspect/rank_bases.h"
 #include "core/store/catalog/tensor_state.h"
 
 namespace strata {
 namespace {
+
+/// Where words alone took fewer bytes, or nothing but the name is the parent's: weights that have
+/// nothing in common differ by 1.4.
+constexpr float kUnlike = 0.9F;
+
+bool isLikeTheParents(const ManifestTensor& tensor) {
+  const bool isCodedSo = std::ranges::any_of(
+      tensor.parts, [](const ManifestPart& part) { return part.view && !part.view->own; });
+  if (isCodedSo) return true;
+  if (tensorState(tensor) == TensorState::New) return false;
+  const bool isFar = tensor.relativeChange > kUnlike || !hasDistance(tensor.type);
+  return tensor.changed <= kUnlike || !isFar;
+}
 
 /// Share of the bytes of weights that are coded against the parent, or are the parent's.
 double sharedShare(const Manifest& manifest) {
@@ -13,7 +29,7 @@ double sharedShare(const Manifest& manifest) {
   for (const ManifestTensor& tensor : manifest.tensors) {
     const auto bytes = static_cast<double>(byteCount(tensor));
     all += bytes;
-    if (tensorState(tensor) != TensorState::New) shared += bytes;
+    if (isLikeTheParents(tensor)) shared += bytes;
   }
   return all > 0 ? shared / all : 1;
 }

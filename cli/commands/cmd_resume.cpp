@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include "cli/checkpoint_tools.h"
+#include "cli/transfer_run.h"
+#include "cli/views/version_view.h"
+#include "cli/words/command.h"
+#include "core/ops/runs/resume_run.h"
+#include "core/text/command_words.h"
+#include "core/text/wording.h"
+
+namespace strata::cli {
+namespace {
+
+class ResumeCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {
+        .usage = "resume RUN [-o DIR] [--step N]",
+        .summary = "Restore the newest complete snapshot of a run, for a trainer to go on from.",
+        .examples = {"resume sst2-run", "resume sst2-run -o out/checkpoint-500 --force",
+                     "resume sst2-run --step 500", "resume sst2-run -q"},
+        .details =
+            "Complete means that it can be rebuilt, and that what comes out is a finished "
+            "checkpoint. A snapshot that is damaged is passed over for the one before it, and "
+            "a warning says so. Where there is none, the exit code is 5. Without -o it becomes "
+            "checkpoint-N in the current folder."};
+  }
+
+  void declare(Arguments& arguments) override {
+    arguments.add({.spelling = "RUN",
+                   .target = &options_.run,
+                   .help = "the name of the run",
+                   .completes = Completes::Names,
+                   .isRequired = true});
+    arguments.add({.spelling = "-o,--output",
+                   .target = &target_,
+                   .value = "DIR",
+                   .help = "the folder to make; for a checkpoint of one file, that file",
+                   .completes = Completes::Files});
+    arguments.add({.spelling = "--step",
+                   .target = &options_.step,
+                   .value = "N",
+                   .help = "the snapshot of this step, not the newest"});
+    arguments.add(
+        {.spelling = "-f,--force", .target = &options_.force, .help = "replace what exists"});
+    arguments.add({.spelling = "--verify,!--no-verify",
+                   .target = &verify_,
+                   .help = "compare the SHA-256 of each file, or its checksums alone "
+                           "(default)"});
+  }
+
+  Outcome run(Context& context) override {
+    STRATA_ATTEMPT(Store* const store, context.openStore());
+    const std::string wanted =
+        options_.step ? fmt::format("{}:step-{}", options_.run, *options_.step) : options_.run;
+    const Outcome fetched = fetchAwaited(context, *store, wanted);
+    if (!fetched) return fetched;
+    options_.target = target_;
+    options_.verify = verify_ == 0 ? context.config().isOn("restore.verify") : verify_ > 0;
+    options_.device = context.device();
+    const std::stop_token stop = context.stopToken();
+    auto resumed = resumeRun(*store, checkpointTools(), options_, stop,
+                             context.progress(Context::JsonProgress::Events));
+    context.endProgress();
+    if (!resumed) return problemAt(withAdvice(std::move(resumed).error()), target_);
+    print(context.output(), *resumed);
+    return ExitCode::Done;
+  }
+
+ private:
+  static Problem withAdvice(Error error) {
+    Problem cause(std::move(error));
+    if (cause.error.code == ErrorCode::NotFound) cause.fix = "strata run list";
+    return cause;
+  }
+
+  static void print(Output& output, const ResumeReport& report) {
+    const RestoreReport& restored = report.restored;
+    Json passed = Json::array();
+    for (const ResumeReport::Passed& one : report.passed) {
+      passed.push_back({{"version", one.label}, {"reason", one.why}});
+      output.warning(
+          printable(fmt::format("{} is not complete and was passed over: {}", one.label, one.why)));
+    }
+    output.event("result", {{"version", toJson(restored.version)},
+                            {"path", report.place.string()},
+                            {"kind", name(report.state.kind)},
+                            {"step", orNull(report.state.step)},
+                            {"passed", std::move(passed)},
+                            {"bytes", restored.writtenBytes},
+                            {"seconds", restored.seconds}});
+    output.essential(report.place.string());
+    if (restored.version.lossy) {
+      output.warning(fmt::format("{} is lossy: what goes on from it differs from the run before",
+                                 restored.version.label()));
+    }
+    output.line(printable(fmt::format("Restored {}  {}  from {}", report.place.string(),
+                                      wordBytes(restored.writtenBytes), restored.version.label())));
+    output.line(fmt::format("  {}{}, {}, {}",
+                            report.state.step ? fmt::format("step {}, ", *report.state.step) : "",
+                            name(report.state.kind), restored.version.lossy ? "lossy" : "exact",
+                            wordElapsed(restored.seconds)));
+  }
+
+  ResumeOptions options_;
+  std::string target_;
+  int verify_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeResume() { return std::make_unique<ResumeCommand>(); }
+
+}  // namespace strata::cli

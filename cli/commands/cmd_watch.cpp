@@ -1,0 +1,164 @@
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "cli/checkpoint_tools.h"
+#include "cli/transfer_run.h"
+#include "cli/views/version_view.h"
+#include "cli/words/command.h"
+#include "cli/words/reference_words.h"
+#include "core/ops/runs/run_tags.h"
+#include "core/ops/runs/watch_folder.h"
+#include "core/text/wording.h"
+
+namespace strata::cli {
+namespace {
+
+/// The training comes first: for the processor and for the disk. Threads made later follow. A
+/// system that refuses is no reason not to watch.
+void giveWay() {
+  constexpr int kLeastWanting = 19;
+  constexpr int kOfProcess = 1;           // IOPRIO_WHO_PROCESS
+  constexpr int kLowest = (2 << 13) | 7;  // best effort, the last level
+  static_cast<void>(::setpriority(PRIO_PROCESS, 0, kLeastWanting));
+  static_cast<void>(::syscall(SYS_ioprio_set, kOfProcess, 0, kLowest));
+}
+
+class WatchCommand final : public Command {
+ public:
+  CommandInfo info() const override {
+    return {.usage = "watch DIR --run RUN [options]",
+            .summary = "Store each finished checkpoint that a trainer writes into a folder.",
+            .examples = {"watch out --run sst2-run", "watch out --run sst2-run --base minilm",
+                         "watch out --run sst2-run --every 1000 --push hub",
+                         "watch out --run sst2-run --once"},
+            .details =
+                "Runs until Ctrl-C or SIGTERM, at the lowest priority. The files of a checkpoint "
+                "get names of ours (hard links) before they are read, so the trainer may delete "
+                "it. What is unfinished or changes meanwhile is said once and tried again when it "
+                "looks different. After a restart it takes in what came while it was away, and "
+                "nothing twice. A run has one watcher at a time."};
+  }
+
+  void declare(Arguments& arguments) override {
+    arguments.add({.spelling = "DIR",
+                   .target = &folder_,
+                   .help = "the folder that the trainer writes its checkpoints into",
+                   .completes = Completes::Folders,
+                   .isRequired = true});
+    arguments.add({.spelling = "--run",
+                   .target = &run_,
+                   .value = "RUN",
+                   .help = "the name of the run",
+                   .completes = Completes::Names,
+                   .isRequired = true});
+    arguments.add({.spelling = "--every",
+                   .target = &every_,
+                   .value = "N",
+                   .help = "pass over what is less than N steps after a stored one"});
+    arguments.add({.spelling = "--interval",
+                   .target = &interval_,
+                   .value = "SECONDS",
+                   .help = "between two looks at the folder (5)"});
+    arguments.add({.spelling = "--once",
+                   .target = &watch_.once,
+                   .help = "take in what is there, and end; exit 3 if something was passed over"});
+    wish_.declare(arguments);
+  }
+
+  Outcome run(Context& context) override {
+    giveWay();
+    STRATA_ATTEMPT(watch_.snapshot, wish_.options(context, run_));
+    if (interval_ && (*interval_ == 0 || *interval_ > kMostSeconds)) {
+      return usage(fmt::format("--interval: is {}, expected 1 to {}", *interval_, kMostSeconds));
+    }
+    std::error_code status;
+    if (!std::filesystem::is_directory(folder_, status)) {
+      return problem(ErrorCode::NotFound, folder_ + ": no such folder");
+    }
+    STRATA_ATTEMPT(Store* const store, context.openStore());
+    store->setLockWait({std::chrono::hours(24 * 365), [&](const std::string& owner) {
+                          context.output().note(printable("Waiting: locked by " + owner));
+                        }});
+    watch_.folder = folder_;
+    watch_.every = every_.value_or(0);
+    if (interval_) watch_.interval = std::chrono::seconds(*interval_);
+    const std::stop_token stop = context.stopToken();
+    WatchCalls calls{.onEvent = [&](const WatchEvent& event) { say(context.output(), event); }};
+    if (wish_.remote()) calls.onTaken = [&] { return push(context, *store); };
+    if (!watch_.once) {
+      context.output().note(printable(
+          fmt::format("Watching {} for checkpoints of {}; Ctrl-C ends it.", folder_, run_)));
+    }
+    auto watched = watchFolder(*store, checkpointTools(), watch_, calls, stop, {});
+    if (!watched) return problem(std::move(watched).error());
+    return finish(context.output(), *watched);
+  }
+
+ private:
+  static constexpr std::uint64_t kMostSeconds = 86'400;
+
+  /// All of the run: what an earlier push did not send goes, too.
+  Result<void> push(Context& context, const Store& store) const {
+    auto remote = openRemote(context, *wish_.remote());
+    if (!remote) return fail(std::move(remote).error().error);
+    const Outcome pushed = runPush(context, store, *remote, {.references = {run_ + ":v*"}});
+    if (!pushed) return fail(pushed.error().error);
+    if (*pushed == ExitCode::Done) return {};
+    return fail(ErrorCode::Network, "some of it did not go");
+  }
+
+  static void say(Output& output, const WatchEvent& event) {
+    const std::string path = event.path.string();
+    if (event.kind == WatchEvent::Kind::Taken) {
+      sayTaken(output, path, *event.snapshot);
+    } else {
+      const bool isPassed = event.kind == WatchEvent::Kind::Passed;
+      output.event(isPassed ? "passed" : "warning",
+                   {{"path", orNull(path)}, {"reason", event.text}});
+      output.warning(printable(path.empty() ? event.text : path + ": " + event.text));
+    }
+    std::fflush(stdout);
+  }
+
+  static void sayTaken(Output& output, const std::string& path, const SnapshotReport& snapshot) {
+    const VersionEntry& version = snapshot.added.version;
+    output.event("snapshot", {{"path", path},
+                              {"step", orNull(snapshot.state.step)},
+                              {"version", toJson(version)},
+                              {"seconds", snapshot.added.seconds}});
+    output.essential(version.label());
+    const std::string step =
+        snapshot.state.step ? fmt::format("step {}  ", *snapshot.state.step) : "";
+    output.line(printable(
+        fmt::format("Stored {}  {}{}  from {}", version.label(), step, sizeText(version), path)));
+  }
+
+  Outcome finish(Output& output, const WatchReport& report) const {
+    output.event("result", {{"taken", report.taken},
+                            {"known", report.known},
+                            {"passed", report.passed},
+                            {"sent", report.isSent},
+                            {"stopped", report.isStopped}});
+    output.note(
+        fmt::format("{} stored{}{}", wordCount(report.taken, "snapshot"),
+                    report.known > 0 ? fmt::format(", {} were stored before", report.known) : "",
+                    report.passed > 0 ? fmt::format(", {} passed over", report.passed) : ""));
+    const bool isWhole = report.isSent && (!watch_.once || report.passed == 0);
+    return isWhole ? ExitCode::Done : ExitCode::Partly;
+  }
+
+  std::string folder_;
+  std::string run_;
+  std::optional<std::uint64_t> every_;
+  std::optional<std::uint64_t> interval_;
+  SnapshotWish wish_;
+  WatchOptions watch_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeWatch() { return std::make_unique<WatchCommand>(); }
+
+}  // namespace strata::cli

@@ -1,0 +1,88 @@
+#include "core/ops/runs/detail/snapshot_store.h"
+
+#include <utility>
+#include <vector>
+
+#include "core/ops/quantize/add_quantized.h"
+#include "core/ops/runs/run_tags.h"
+#include "core/progress_meter.h"
+#include "core/store/objects/probe.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// "step-500"; where no step is known, "snapshot-3" by the number in its name or of the version.
+Result<std::string> tagOf(const Catalog& catalog, const std::string& run,
+                          const CheckpointState& state, const fs::path& named) {
+  if (state.step) return stepTag(*state.step);
+  const fs::path clean = named.has_filename() ? named : named.parent_path();
+  if (const auto number = numberInName(clean.filename().string())) return snapshotTag(*number);
+  STRATA_TRY(const std::uint32_t last, catalog.lastNumber(run));
+  return snapshotTag(std::uint64_t{last} + 1);
+}
+
+Result<AddReport> addLossy(Store& store, const ModelSource& model, const AddOptions& options,
+                           const SnapshotOptions& snapshot, const std::stop_token& stop,
+                           const ProgressSink& progress) {
+  TuneOptions tune;
+  tune.plan = *snapshot.plan;
+  tune.modelPath = snapshot.path;
+  STRATA_TRY(QuantizedAdd done,
+             addQuantized(store, model, options, tune, MissedGate::Refuse, stop, progress));
+  if (done.added) return std::move(*done.added);
+  return fail(ErrorCode::Unsupported, "the target of the profile cannot be met");
+}
+
+}  // namespace
+
+Result<std::optional<VersionEntry>> snapshotOf(const Catalog& catalog, const std::string& run,
+                                               const ModelSource& model, bool isLossy) {
+  std::vector<VersionEntry> alike;
+  const std::uint64_t bytes = originalBytes(model.description());
+  STRATA_TRY(const auto probed, catalog.withProbe(probeModel(model.description()), bytes));
+  if (isLossy) {
+    alike = probed;
+  } else {
+    // Hashing all of it is of use only where something may be equal. The trash has no probes.
+    STRATA_TRY(const auto removed, catalog.versionsOf(run, Place::Trash));
+    if (probed.empty() && removed.empty()) return std::nullopt;
+    STRATA_TRY(const Digest content, hashModel(model));
+    STRATA_TRY(alike, catalog.withContent(content));
+  }
+  for (VersionEntry& version : alike) {
+    if (version.name == run && version.lossy == isLossy) return std::move(version);
+  }
+  return std::nullopt;
+}
+
+Result<SnapshotReport> storeSnapshot(Store& store, const ModelSource& model,
+                                     const CheckpointState& state, const fs::path& named,
+                                     const SnapshotOptions& options, const std::stop_token& stop,
+                                     const ProgressSink& progress) {
+  SnapshotReport report{.added = {}, .state = state};
+  AddOptions add = options.add;
+  add.chain = ChainPolicy::Always;
+  STRATA_TRY(std::string tag, tagOf(store.catalog(), add.name, state, named));
+  add.tags.push_back(std::move(tag));
+  const bool isLossy = options.plan.has_value();
+  STRATA_TRY(const auto taken, snapshotOf(store.catalog(), add.name, model, isLossy));
+  STRATA_TRY(const auto newest, store.catalog().newest(add.name));
+  // The newest one goes through addVersion(), which mends it where it is damaged.
+  const bool isNewest = taken && newest && newest->number == taken->number;
+  report.wasTaken = taken && (taken->place() == Place::Live || options.skipRemoved);
+  if (report.wasTaken && (isLossy || !isNewest)) {
+    report.added.outcome = AddReport::Outcome::Unchanged;
+    report.added.version = *taken;
+    return report;
+  }
+  if (isLossy) {
+    STRATA_TRY(report.added, addLossy(store, model, add, options, stop, progress));
+  } else {
+    STRATA_TRY(report.added, addVersion(store, model, add, stop, progress));
+  }
+  return report;
+}
+
+}  // namespace strata

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/model/checkpoint.h"
+#include "core/ops/versions/restore_version.h"
+
+namespace strata {
+
+struct ResumeOptions {
+  std::string run = {};
+  std::optional<std::uint64_t> step = {};  ///< nothing: the newest snapshot
+  /// Where to. Empty: "checkpoint-500" in the current folder, "RUN-v3" where no step is known, or
+  /// the name of a checkpoint that is one file.
+  std::filesystem::path target = {};
+  bool force = false;        ///< replace files that exist; all else that is there stays
+  bool verify = false;       ///< as RestoreOptions::verify
+  Device* device = nullptr;  ///< borrowed; null: the CPU
+};
+
+struct ResumeReport {
+  /// A newer snapshot that no training can go on from.
+  struct Passed {
+    std::string label;
+    std::string why;
+  };
+  RestoreReport restored;
+  CheckpointState state;
+  std::filesystem::path place;  ///< the folder or file that the trainer resumes from
+  std::vector<Passed> passed;   ///< newer ones, the newest first
+};
+
+/// Restores the newest complete snapshot of a run. Complete means that it can be rebuilt, and that
+/// what comes out is a finished checkpoint; a snapshot that is damaged is passed over for the one
+/// before it. The target gets its name in one step, once all of that is known; over a folder that
+/// exists, files get theirs as those of restoreVersion() do.
+///
+/// Fails with NotFound where the run, or a complete snapshot of it, is not there; with
+/// InvalidArgument where the target exists; and as restoreVersion().
+Result<ResumeReport> resumeRun(const Store& store, const CheckpointTools& tools,
+                               const ResumeOptions& options, std::stop_token stop,
+                               const ProgressSink& progress);
+
+}  // namespace strata

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <stop_token>
+#include <string>
+
+#include "core/ops/runs/take_snapshot.h"
+
+namespace strata {
+
+struct WatchOptions {
+  /// How snapshots are stored, with the run's name; `snapshot.path` is not used.
+  SnapshotOptions snapshot = {};
+  std::filesystem::path folder = {};  ///< where the trainer writes its checkpoints
+  /// A checkpoint is passed over that is less than so many steps after one that was taken.
+  std::uint64_t every = 0;
+  std::chrono::milliseconds interval = std::chrono::seconds(5);  ///< between two looks
+  bool once = false;                                             ///< take in what is there, and end
+};
+
+/// What a watcher has to say. Each thing is said once, until it changes.
+struct WatchEvent {
+  enum class Kind {
+    Taken,    ///< a checkpoint was stored: `snapshot`
+    Passed,   ///< one was not: `text` says why
+    Warning,  ///< something that the user should know: `text`
+  };
+  Kind kind = Kind::Warning;
+  std::filesystem::path path = {};  ///< of the checkpoint
+  std::string text = {};
+  const SnapshotReport* snapshot = nullptr;
+};
+
+struct WatchCalls {
+  std::function<void(const WatchEvent&)> onEvent = {};
+  /// After a checkpoint was stored, and again at each look as long as it fails: sends the run on.
+  std::function<Result<void>()> onTaken = {};
+};
+
+struct WatchReport {
+  std::size_t taken = 0;
+  std::size_t known = 0;   ///< checkpoints that the run had before
+  std::size_t passed = 0;  ///< checkpoints that were not stored, without those of `every`
+  bool isSent = true;      ///< false: the last call of onTaken failed
+  bool isStopped = false;  ///< it was told to end
+};
+
+/// Takes in each finished checkpoint in a folder, in the order of their steps, until it is told to
+/// stop. The folder is looked at anew at each interval, so that it also works on network disks.
+///
+/// The files of a checkpoint get names of ours before they are read, so the trainer may delete it
+/// meanwhile. One that is unfinished, damaged or changes while it is read is passed over, said
+/// once, and tried again when it looks different. What the run has is not taken twice, also after a
+/// restart: contents are compared, not names or times. A checkpoint that lacks an optimizer's or
+/// rank's file which the snapshot before has is passed over, too.
+///
+/// Only what no watcher survives ends it: fails with StoreLocked where the run has a watcher, with
+/// InvalidArgument (options), and Io where the store's folder cannot be written to, or with `once`
+/// where the watched folder cannot be listed.
+Result<WatchReport> watchFolder(Store& store, const CheckpointTools& tools,
+                                const WatchOptions& options, const WatchCalls& calls,
+                                std::stop_token stop, const ProgressSink& progress);
+
+}  // namespace strata
