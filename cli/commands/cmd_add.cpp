@@ -19,6 +19,7 @@
 #include "core/text/command_words.h"
 #include "core/text/wording.h"
 #include "core/transfer/remote_config.h"
+#include "onnx_io/optimizer_steps.h"
 
 namespace strata::cli {
 namespace {
@@ -136,6 +137,9 @@ class AddCommand final : public Command {
     const std::stop_token stop = context.stopToken();
     STRATA_ATTEMPT(ModelInput input, ModelInput::open(context, *store, path_, folder_));
     input.describe(options_.sourceUrl, options_.license);
+    options_.stepsFrom = [&](const VersionReader& parent) {
+      return stepsBetween(input.model().description(), parent);
+    };
     if (options_.dryRun) {
       const bool mayChain = !plan_ && options_.chain != ChainPolicy::Never;
       STRATA_TRY(bases_, rankStoredBases(*store, input.model(),

@@ -8,6 +8,7 @@
 #include "core/store/objects/probe.h"
 #include "gui/models/wording.h"
 #include "onnx_io/model_reader.h"
+#include "onnx_io/optimizer_steps.h"
 
 namespace strata::gui {
 namespace {
@@ -75,6 +76,9 @@ Result<AddOutcome> addModel(Store& store, const AddRequest& request, Stop stop, 
   wish.quality = [&](QualityPlan plan) { return planOf(request, std::move(plan)); };
   STRATA_TRY(const auto plan, chooseCoding(wish, config, options));
   if (plan) return addLossy(store, *model, request, options, *plan, stop, sink);
+  options.stepsFrom = [&](const VersionReader& parent) {
+    return stepsBetween(model->description(), parent);
+  };
   STRATA_TRY(AddReport report, addVersion(store, *model, options, stop, sink));
   return AddOutcome{{}, std::move(report), {}};
 }
