@@ -8,6 +8,7 @@
 #include "core/archive/detail/part_check.h"
 #include "core/archive/write/part_encoder.h"
 #include "core/codec/exact/delta_words.h"
+#include "core/codec/predict/fit_drift.h"
 
 namespace strata {
 namespace {
@@ -69,6 +70,63 @@ double bitsOf(const Predictor& predictor, StepWords words, std::span<const StepW
   return static_cast<double>(bits) / static_cast<double>(tried);
 }
 
+/// Some thousand words of a part and of its sources, from many rows.
+class StepPieces {
+ public:
+  StepPieces(StepWords words, std::span<const StepWords> sources) {
+    const std::size_t piece = std::min<std::size_t>(kPieceWords, words.size());
+    const std::size_t step = std::max(piece, words.size() / kPieceCount);
+    for (std::size_t at = 0; at + piece <= words.size(); at += step) {
+      append(0, words, at, piece);
+      for (std::size_t s = 0; s < sources.size(); ++s) append(s + 1, sources[s], at, piece);
+    }
+  }
+
+  /// The drift fitted anew to these words: those of the weights, or of the second moment.
+  AdamStep refitted(AdamStep drift, bool areWeights) const {
+    if (areWeights) {
+      fitWeightRates({.m0 = lists_[4],
+                      .m1 = lists_[2],
+                      .v0 = {},
+                      .v1 = lists_[3],
+                      .w0 = lists_[1],
+                      .w1 = lists_[0]},
+                     drift);
+    } else {
+      fitSquareShare(
+          {.m0 = lists_[2], .m1 = lists_[3], .v0 = lists_[1], .v1 = lists_[0], .w0 = {}, .w1 = {}},
+          drift);
+    }
+    return drift;
+  }
+
+ private:
+  static constexpr std::size_t kPieceWords = 64;
+  static constexpr std::size_t kPieceCount = 512;
+
+  void append(std::size_t list, StepWords from, std::size_t at, std::size_t count) {
+    const StepWords piece = from.subspan(at, count);
+    lists_[list].insert(lists_[list].end(), piece.begin(), piece.end());
+  }
+
+  /// The words, then those of each source.
+  std::array<std::vector<std::uint32_t>, kMostFurther + 2> lists_;
+};
+
+/// The steps of the part's group; drifts as they are, and fitted to the part alone.
+std::vector<AdamStep> candidatesOf(const PartPlan& part, StepWords words,
+                                   std::span<const StepWords> sources) {
+  std::vector<AdamStep> steps = part.group->steps;
+  const bool areWeights = part.tensor == part.group->weights;
+  const std::size_t needed = areWeights ? 4 : 3;
+  const std::size_t count = steps.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!usesEarlierMoment(steps[i]) || sources.size() < needed) continue;
+    steps.push_back(StepPieces(words, sources).refitted(steps[i], areWeights));
+  }
+  return steps;
+}
+
 }  // namespace
 
 Result<std::vector<std::vector<std::byte>>> PartEncoder::loadStepSources(
@@ -94,7 +152,7 @@ Result<std::optional<EncodedPart>> PartEncoder::encodeStep(const PartPlan& part,
   const StepWords wanted = stepWordsOf(loaded.words);
   Predictor best;
   double bestBits = bitsOf(best, wanted, std::span(words).first(1));
-  for (const AdamStep& step : part.group->steps) {
+  for (const AdamStep& step : candidatesOf(part, wanted, words)) {
     const auto stored = asStored(step);
     if (!stored) continue;
     Predictor predictor = predictorOf(*part.group, part, *stored);

@@ -15,6 +15,8 @@ namespace {
 constexpr std::size_t kTriedPairs = 8;
 constexpr std::uint64_t kTriedWords = 4096;
 constexpr std::uint64_t kPieces = 2;
+/// Most steps between two snapshots: beyond, little is left of the old moments.
+constexpr float kMostSteps = 100'000;
 
 using Words = std::vector<std::uint32_t>;
 
@@ -43,6 +45,21 @@ class StepSampler {
       }
     }
     return out;
+  }
+
+  /// Steps between the parent and the model by a tensor of both; nothing where it does not tell.
+  std::optional<std::uint64_t> stepCount(std::uint32_t number) const {
+    if (!isKnown(number) || model_.tensors[number].byteCount != sizeof(float)) return std::nullopt;
+    const TensorInfo& tensor = model_.tensors[number];
+    const PartView there = *counterparts_.of(tensor);
+    float before = 0;
+    float now = 0;
+    model_.files[tensor.file].bytes.copy(tensor.offset, std::as_writable_bytes(std::span(&now, 1)));
+    const auto read =
+        parent_.read(there.file, there.offset, std::as_writable_bytes(std::span(&before, 1)));
+    const float count = now - before;
+    if (!read || !(count >= 1 && count < kMostSteps)) return std::nullopt;
+    return static_cast<std::uint64_t>(count);
   }
 
  private:
@@ -116,7 +133,11 @@ Result<std::vector<StepGroup>> fitSteps(const ModelDescription& model, const Ver
                             .v1 = words.after[2],
                             .w0 = words.before[0],
                             .w1 = words.after[0]};
-    const auto step = stepOf(list.settings, sample);
+    StepSettings settings = list.settings;
+    if (list.stepTensor) {
+      settings.stepCount = sampler.stepCount(*list.stepTensor).value_or(settings.stepCount);
+    }
+    const auto step = stepOf(settings, sample);
     if (!step) continue;
     for (const OptimizerPair& pair : list.pairs) {
       groups.push_back({.weights = pair.weights,

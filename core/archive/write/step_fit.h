@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,6 +17,9 @@ namespace strata {
 struct OptimizerSettings {
   StepSettings settings = {};
   std::vector<OptimizerPair> pairs = {};
+  /// The tensor that holds the number of steps, an f32; what the parent has of that name says how
+  /// many steps lie between. Nothing: as the settings say.
+  std::optional<std::uint32_t> stepTensor = {};
 };
 
 /// The groups in which a step leads from the parent to the model: each list of pairs has one, which

@@ -12,7 +12,7 @@ namespace {
 using Words = std::span<const std::uint32_t>;
 
 /// Shares of the gradient's square that are tried, as parts of what new gradients make up.
-constexpr std::array kSquareShares = {0.0, 0.125, 0.25, 0.5, 1.0, 2.0};
+constexpr std::array kSquareShares = {0.0, 0.25, 0.5, 1.0, 2.0, 4.0};
 /// Rounds of least squares, in which words that do not fit count less and less.
 constexpr int kRounds = 4;
 /// Least words that a fit is made from.
@@ -104,37 +104,40 @@ Rates fitRates(const std::vector<Move>& moves) {
   return rates;
 }
 
-void fitSquares(const StepSample& sample, FittedDrift& drift) {
+}  // namespace
+
+double fitSquareShare(const StepSample& sample, AdamStep& drift) {
   const double plain = differenceBits(sample.v0, sample.v1);
   std::vector<std::uint32_t> predicted(sample.v1.size());
-  AdamStep step = drift.step;
+  AdamStep step = drift;
+  double most = 0;
   for (const double share : kSquareShares) {
     step.squareShare = (1 - step.beta2) * share;
     predictSecondMoment(step, sample.m0, sample.m1, sample.v0, predicted);
     const double saved = plain - differenceBits(predicted, sample.v1);
-    if (saved <= drift.secondMomentSaved) continue;
-    drift.secondMomentSaved = saved;
-    drift.step.squareShare = step.squareShare;
+    if (saved <= most) continue;
+    most = saved;
+    drift.squareShare = step.squareShare;
   }
+  return most;
 }
 
-void fitWeights(const StepSample& sample, FittedDrift& drift) {
+double fitWeightRates(const StepSample& sample, AdamStep& drift) {
   const double factor = decayFactor(sample);
-  const auto moves = movesOf(drift.step, sample, factor);
-  if (moves.size() < kLeastWords) return;
+  const auto moves = movesOf(drift, sample, factor);
+  if (moves.size() < kLeastWords) return 0;
   const Rates rates = fitRates(moves);
-  AdamStep step = drift.step;
+  AdamStep step = drift;
   // What an f32 number keeps of the factor is what counts, whichever numbers make it up.
   step.lr = rates.now * step.correction1;
   step.earlierLr = rates.earlier * step.correction1;
   step.weightDecay = step.lr == 0 ? 0 : (1 - factor) / step.lr;
   std::vector<std::uint32_t> predicted(sample.w1.size());
   predictWeights(step, sample.w0, sample.m1, sample.v1, predicted, sample.m0);
-  drift.weightSaved = differenceBits(sample.w0, sample.w1) - differenceBits(predicted, sample.w1);
-  if (drift.weightSaved > 0) drift.step = step;
+  const double saved = differenceBits(sample.w0, sample.w1) - differenceBits(predicted, sample.w1);
+  if (saved > 0) drift = step;
+  return saved;
 }
-
-}  // namespace
 
 std::optional<FittedDrift> fitDrift(const StepSettings& settings, const StepSample& sample) {
   if (sample.m0.size() < kLeastWords || sample.v0.empty()) return std::nullopt;
@@ -147,8 +150,8 @@ std::optional<FittedDrift> fitDrift(const StepSettings& settings, const StepSamp
   drift.step.beta1 = std::pow(settings.beta1, count);
   drift.step.beta2 = std::pow(settings.beta2, count);
   drift.step.variant.update = kernels::UpdateForm::Drift;
-  fitSquares(sample, drift);
-  if (!sample.w0.empty()) fitWeights(sample, drift);
+  drift.secondMomentSaved = fitSquareShare(sample, drift.step);
+  if (!sample.w0.empty()) drift.weightSaved = fitWeightRates(sample, drift.step);
   if (drift.secondMomentSaved <= 0 && drift.weightSaved <= 0) return std::nullopt;
   return drift;
 }

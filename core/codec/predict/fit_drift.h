@@ -22,4 +22,11 @@ struct FittedDrift {
 /// lacks a moment or says nothing.
 std::optional<FittedDrift> fitDrift(const StepSettings& settings, const StepSample& sample);
 
+/// The two halves of fitDrift(), for the words of one tensor alone: of a drift that was fitted to
+/// several tensors, the share of the gradient's square (a sample without weights), and the rates of
+/// the weights (one without the earlier second moment). They return the bits a word that the drift
+/// then saves; where that is not above 0, it stays as it was.
+double fitSquareShare(const StepSample& sample, AdamStep& drift);
+double fitWeightRates(const StepSample& sample, AdamStep& drift);
+
 }  // namespace strata
