@@ -36,8 +36,8 @@ bool holdsArrays(const ZipList& list) noexcept {
                      [](const ZipEntry& entry) { return entry.name.ends_with(kArraySuffix); });
 }
 
-/// One array of an .npz.
-void addArray(std::span<const std::byte> bytes, const ZipEntry& entry, std::uint32_t file,
+/// One array of an .npz. False if its elements are of no type that is known.
+bool addArray(std::span<const std::byte> bytes, const ZipEntry& entry, std::uint32_t file,
               FileContents& out) {
   const std::string_view whole = entry.name;
   const std::string_view bare = whole.substr(0, whole.size() - kArraySuffix.size());
@@ -45,7 +45,7 @@ void addArray(std::span<const std::byte> bytes, const ZipEntry& entry, std::uint
   const auto header = readNpyHeader(bytes.subspan(entry.data.offset, entry.data.byteCount));
   if (!header) {
     if (entry.data.byteCount > 0) out.tensors.push_back(opaqueSpan(name, file, entry.data));
-    return;
+    return false;
   }
   TensorRecord record;
   record.type = header->type;
@@ -54,21 +54,23 @@ void addArray(std::span<const std::byte> bytes, const ZipEntry& entry, std::uint
                         entry.data.byteCount - header->byteCount};
   std::string misfit = misfitOf(record, name, range.byteCount);
   if (!misfit.empty()) out.oddTensors.push_back(std::move(misfit));
-  if (range.byteCount == 0) return;
+  if (range.byteCount == 0) return true;
   TensorInfo info = describeSpan(record, name, file, range);
   info.kind = kindOfStored(info.name, info.type, info.shape.size());
   out.tensors.push_back(std::move(info));
+  return header->type != ElementType::Bytes;
 }
 
 ArchiveContents readNpz(const ModelFile& source, const ZipList& list, std::uint32_t file) {
   ArchiveContents out{FileKind::Npz, {}};
   std::size_t arrayCount = 0;
   std::size_t compressedCount = 0;
+  std::size_t unknownCount = 0;
   for (const ZipEntry& entry : list.entries) {
     if (!entry.name.ends_with(kArraySuffix)) continue;
     ++arrayCount;
     if (entry.isPlain) {
-      addArray(source.bytes.whole(), entry, file, out.contents);
+      if (!addArray(source.bytes.whole(), entry, file, out.contents)) ++unknownCount;
     } else {
       ++compressedCount;
     }
@@ -79,6 +81,12 @@ ArchiveContents readNpz(const ModelFile& source, const ZipList& list, std::uint3
                          "as differences",
                          compressedCount, wordCount(arrayCount, "array"),
                          compressedCount == 1 ? "is" : "are"));
+  }
+  if (unknownCount > 0) {
+    sayBytes(
+        out.contents, source.path,
+        fmt::format("{} of its {} {} texts, records, objects or big-endian words", unknownCount,
+                    wordCount(arrayCount, "array"), unknownCount == 1 ? "holds" : "hold"));
   }
   return out;
 }

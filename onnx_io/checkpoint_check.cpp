@@ -102,14 +102,15 @@ bool Checked::hasBelow(std::string_view start) const {
 }
 
 CheckpointKind Checked::kind() const {
-  const std::string name = root_.filename().string();
-  const bool isNamedSo = rankIn(name, "checkpoint-", "").has_value();
-  const bool isTransformers = has(kTrainerStateFile) || has(kSentinel) || isNamedSo ||
-                              has("optimizer.pt") || hasLike("rng_state", ".pth");
+  const bool isTransformers = has(kTrainerStateFile) || has(kSentinel) || has("optimizer.pt") ||
+                              hasLike("rng_state", ".pth");
   if (isTransformers) return CheckpointKind::Transformers;
   const bool isAccelerate = hasLike("random_states_", ".pkl") || hasLike("optimizer", ".bin") ||
                             hasLike("scheduler", ".bin") || hasLike("sampler", ".bin");
   if (isAccelerate) return CheckpointKind::Accelerate;
+  // Trainers on accelerate call their folders so, too: the files come before the name.
+  const std::string name = root_.filename().string();
+  if (rankIn(name, "checkpoint-", "")) return CheckpointKind::Transformers;
   if (has(kMetadata) || hasLike("__", ".distcp")) return CheckpointKind::Distributed;
   return CheckpointKind::Plain;
 }

@@ -28,6 +28,9 @@ std::uint64_t numberAt(Bytes bytes, std::size_t at, std::size_t width) noexcept 
   return value;
 }
 
+/// What files of torch.save began with until 1.6: a pickle of a number.
+constexpr std::string_view kOldTorch = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19";
+
 bool isZip(Bytes bytes) noexcept { return textOf(bytes).starts_with("PK\x03\x04"); }
 
 /// Where the end record of a zip begins: its comment reaches to the end of the file.
@@ -111,7 +114,11 @@ std::string brokenBecause(std::string_view path, Bytes bytes) {
   if (isPickled && beginsWithZeros(bytes)) return "begins with zeros, so it was not written";
   const bool isPickle = path.ends_with(".pkl") || path.ends_with(".metadata");
   const bool isBegun = textOf(bytes).front() == '\x80';
-  if (isPickle && isBegun && textOf(bytes).back() != '.') return "is a pickle that is cut";
+  // torch.save wrote several pickles, and the bytes of storages behind them, until 1.6.
+  const bool isOldTorch = textOf(bytes).starts_with(kOldTorch);
+  if (isPickle && isBegun && !isOldTorch && textOf(bytes).back() != '.') {
+    return "is a pickle that is cut";
+  }
   return {};
 }
 

@@ -88,7 +88,10 @@ Result<OwnedFolder> OwnedFolder::make(const fs::path& place, std::string_view pr
                                       unsigned mode) {
   for (int i = 0; i < kMostTries; ++i) {
     const fs::path path = place / claimName(prefix);
-    if (::mkdir(path.c_str(), mode) != 0) return fail(osError(path, "make", errno));
+    if (::mkdir(path.c_str(), mode) != 0) {
+      if (errno == EEXIST) continue;  // somebody's, by chance
+      return fail(osError(path, "make", errno));
+    }
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     OwnedFolder made(path, descriptor);
     if (descriptor >= 0 && lockEntry(descriptor, path)) return made;

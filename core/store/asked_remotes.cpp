@@ -109,6 +109,12 @@ void AskedRemotes::note(const std::string& place, const Names& names) {
   }
 }
 
+bool AskedRemotes::noteAll(const AskedRemotes& other) {
+  const AskedRemotes before = *this;
+  for (const auto& [place, names] : other.places_) note(place, names);
+  return !(*this == before);
+}
+
 void AskedRemotes::forget(const std::string& place) {
   auto forgotten = places_.extract(place);
   if (!forgotten.empty() && !place.empty()) note({}, forgotten.mapped());

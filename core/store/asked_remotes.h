@@ -33,6 +33,8 @@ class AskedRemotes {
   bool contains(const std::string& place) const { return places_.contains(place); }
   /// It was asked, and lists `names`. What it listed before counts on.
   void note(const std::string& place, const Names& names);
+  /// All that `other` knows. Whether anything of it was new.
+  bool noteAll(const AskedRemotes& other);
   /// As if it had not been asked. Its numbers count on.
   void forget(const std::string& place);
 

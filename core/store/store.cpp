@@ -322,6 +322,7 @@ Result<void> Store::settle(std::string_view purpose, std::stop_token stop) {
 Result<SyncReport> Store::rebuildCatalog(const fs::path& folder, std::stop_token stop,
                                          const ProgressSink& progress, const LockWait& wait) {
   STRATA_TRY(checkFormat(folder));
+  for (const char* name : kFirstFolders) STRATA_TRY(makeStoreFolder(folder / name));
   STRATA_TRY(StoreLock lock, StoreLock::acquire(folder / kLock, "verify", wait, stop));
   // Until the catalog is whole, the next writer has to look as well.
   lock.leaveMark();

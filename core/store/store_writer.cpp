@@ -237,7 +237,15 @@ Result<std::uint32_t> StoreWriter::numberFor(const VersionRef& ref) const {
   if (isLost) return nextNumber(ref);
   // Of versions that left the name for good, only the same content gets its number back.
   STRATA_TRY(const LastNumber last, store_.refs().readLastNumber(ref.name));
-  return last.allows(ref.number, ref.contentDigest) ? ref.number : nextNumber(ref);
+  STRATA_TRY(const bool isAllowed, remotesAllow(ref));
+  return isAllowed && last.allows(ref.number, ref.contentDigest) ? ref.number : nextNumber(ref);
+}
+
+Result<bool> StoreWriter::remotesAllow(const VersionRef& ref) const {
+  if (!asked_) {
+    STRATA_TRY(asked_, AskedRemotes::load(store_.folder()));
+  }
+  return asked_->allows(ref.name, ref.number, ref.contentDigest);
 }
 
 Result<VersionEntry> StoreWriter::adoptVersion(Adoption one) {

@@ -3,12 +3,14 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/store/asked_remotes.h"
 #include "core/store/objects/staged_objects.h"
 #include "core/store/refs/take_back.h"
 #include "core/store/store.h"
@@ -67,7 +69,8 @@ class StoreWriter final {
                                   const std::vector<std::string>& tags);
 
   /// As addVersion for one that another store numbered and dated: keeps the number if no version
-  /// has it here, the trash's included, else takes the next one.
+  /// has it here, the trash's included, and no remote gave it to another content; else takes the
+  /// next one.
   Result<VersionEntry> adoptVersion(Adoption one);
   /// The same for a model here whose ref was lost: also under a number that tags still name.
   Result<VersionEntry> recoverVersion(Adoption one);
@@ -182,6 +185,8 @@ class StoreWriter final {
   /// Makes refs rest on their new manifest; returns the objects of those that they named.
   Result<std::vector<Digest>> rest(Replacement& one) const;
   Result<std::uint32_t> numberFor(const VersionRef& ref) const;
+  /// By what was known of remotes when this was first asked.
+  Result<bool> remotesAllow(const VersionRef& ref) const;
   /// Whether a tag names a version of this number that had no ref, and was not listed, when this
   /// was first asked of the name: the tag does not tell which model it was.
   Result<bool> isTagged(const std::string& name, std::uint32_t number) const;
@@ -197,6 +202,7 @@ class StoreWriter final {
   StoreLock lock_;
   std::unique_ptr<Catalog> catalog_;
   mutable std::map<std::string, std::set<std::uint32_t>> lostNumbers_;  ///< see isTagged
+  mutable std::optional<AskedRemotes> asked_;                           ///< see remotesAllow
   std::vector<Digest> unowned_;  ///< taken, of no version so far
   std::string command_;          ///< token of the command that this is part of
 };

@@ -1,6 +1,7 @@
 #include "core/ops/exchange/asked_lists.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -55,7 +56,19 @@ std::string nameOf(const fs::path& storeFolder, const RemoteList& remotes,
   return {};
 }
 
-/// Of all lists that are kept. Where it was damaged, every remote counts as asked.
+/// Whether anything is kept of a remote: of one that was never asked there is nothing.
+bool isAnyKept(const fs::path& storeFolder, const std::string& name) {
+  constexpr std::string_view kEndings[] = {kEnding, ".tags", ".notes"};
+  const std::vector<std::string> stems = stemsOfPlace(storeFolder, name);
+  return std::any_of(stems.begin(), stems.end(), [&](const std::string& stem) {
+    return std::any_of(std::begin(kEndings), std::end(kEndings), [&](std::string_view ending) {
+      return isThere(keptFile(storeFolder, stem, ending));
+    });
+  });
+}
+
+/// Of all lists that are kept. Where it was damaged, remotes count as asked of which anything is
+/// kept.
 Result<AskedRemotes> askedByLists(const fs::path& storeFolder, bool wasDamaged) {
   AskedRemotes asked;
   STRATA_TRY(const RemoteList remotes, RemoteList::load(storeFolder));
@@ -73,7 +86,8 @@ Result<AskedRemotes> askedByLists(const fs::path& storeFolder, bool wasDamaged) 
     asked.note(placeOf(storeFolder, stem), numbersIn(kept->listing));
   }
   for (const RemoteConfig& remote : remotes.remotes) {
-    if (wasDamaged) asked.note(placeOf(storeFolder, remote.name), {});
+    if (wasDamaged && isAnyKept(storeFolder, remote.name))
+      asked.note(placeOf(storeFolder, remote.name), {});
   }
   return asked;
 }
@@ -105,6 +119,9 @@ Result<void> noteAsked(const fs::path& storeFolder, const std::string& name,
 }
 
 void forgetAsked(const fs::path& storeFolder, const std::string& name) {
+  const fs::path folder = storeFolder / "remotes";
+  const auto lock = isThere(folder) ? std::optional(FolderMutex::take(folder)) : std::nullopt;
+  if (lock && !*lock) return;
   auto asked = AskedRemotes::load(storeFolder);
   const std::string place = placeOf(storeFolder, name);
   if (!asked || !asked->contains(place)) return;
@@ -118,6 +135,8 @@ bool isNoted(const fs::path& storeFolder, const std::string& name) {
 }
 
 bool isListLost(const fs::path& storeFolder, const std::string& name) {
+  // Where the file is damaged, a remote that was never asked looks like one that lost all.
+  if (!isAnyKept(storeFolder, name) && !AskedRemotes::load(storeFolder)) return false;
   const auto asked = AskedRemotes::load(storeFolder);
   if (asked && !asked->contains(placeOf(storeFolder, name))) return false;
   const std::vector<std::string> stems = stemsOfPlace(storeFolder, name);
@@ -137,10 +156,21 @@ Result<bool> mendAsked(const fs::path& storeFolder) {
   if (!isThere(folder) && !isThere(AskedRemotes::fileOf(storeFolder))) return false;
   STRATA_TRY(makeStoreFolder(folder));
   STRATA_TRY(const FolderMutex lock, FolderMutex::take(folder));
-  STRATA_TRY(const auto asked, madeAnew(storeFolder));
-  if (!asked) return false;
+  STRATA_TRY(auto asked, madeAnew(storeFolder));
+  if (!asked) {
+    STRATA_TRY(asked, AskedRemotes::load(storeFolder));
+    const auto listed = askedByLists(storeFolder, false);
+    if (!listed || !asked->noteAll(*listed)) return false;
+  }
   STRATA_TRY(asked->save(storeFolder));
   return true;
+}
+
+bool isBehindLists(const fs::path& storeFolder) {
+  if (!isThere(AskedRemotes::fileOf(storeFolder))) return false;
+  auto asked = AskedRemotes::load(storeFolder);
+  const auto listed = askedByLists(storeFolder, false);
+  return asked && listed && asked->noteAll(*listed);
 }
 
 }  // namespace strata

@@ -11,14 +11,16 @@ namespace strata {
 /// The file asked.json (core/store/asked_remotes.h) and the lists of remotes that a store keeps:
 /// each tells when the other was lost.
 
-/// Notes what a remote lists, once that is kept. Makes a damaged file anew. Fails as ensureAsked.
+/// Notes what a remote lists: before that is kept where the place is known, so that no number is
+/// missed; else after that, so that no list is missed. Makes a damaged file anew. Fails as
+/// ensureAsked.
 Result<void> noteAsked(const std::filesystem::path& storeFolder, const std::string& name,
                        const RefListing& listing);
 
 /// The place of a remote counts as never asked; need not be known.
 void forgetAsked(const std::filesystem::path& storeFolder, const std::string& name);
 
-/// Whether all is noted that is kept of the remote.
+/// Whether it is noted that the remote was asked.
 bool isNoted(const std::filesystem::path& storeFolder, const std::string& name);
 
 /// Whether the remote was asked, and nothing is kept of it under any of its names.
@@ -29,7 +31,10 @@ bool isListLost(const std::filesystem::path& storeFolder, const std::string& nam
 /// what to do, NoSpace or Io.
 Result<void> ensureAsked(const std::filesystem::path& storeFolder);
 
-/// The same where it is damaged, too. Whether it was made anew.
+/// The same where it is damaged, too, or lacks what the lists say. Whether it was written.
 Result<bool> mendAsked(const std::filesystem::path& storeFolder);
+
+/// Whether the file is sound, but lacks numbers that the kept lists have: an older copy of it.
+bool isBehindLists(const std::filesystem::path& storeFolder);
 
 }  // namespace strata

@@ -92,8 +92,8 @@ Result<void> keep(const Store& store, const std::string& name, const RefListing&
                   bool isOlderAccepted = false) {
   const fs::path file = fileOf(store.folder(), name);
   STRATA_TRY(makeStoreFolder(file.parent_path()));
-  STRATA_TRY(makeRoomFor(file));
   STRATA_TRY(const FolderMutex lock, FolderMutex::take(file.parent_path()));
+  STRATA_TRY(makeRoomFor(file));
   const auto now = openKept(file).value_or(std::nullopt);
   const auto before = now ? parseMarks(textOf(*now), "") : Result<KeptMarks>(KeptMarks{});
   const KeptMarks marks = before.value_or(KeptMarks{});
@@ -115,6 +115,9 @@ Result<void> keep(const Store& store, const std::string& name, const RefListing&
   eraseListed(fetched.listing.takenOff, listing);
   // Earlier programs leave it out of the lists that they write.
   if (!listing.isNew && listing.identity.empty()) fetched.listing.identity = marks.identity;
+  if (isNoted(store.folder(), name)) {
+    STRATA_TRY(noteAsked(store.folder(), name, fetched.listing));
+  }
   STRATA_TRY(const std::string text, keptText(fetched));
   STRATA_TRY(writeFileWhole(store.folder() / "tmp", file, text));
   eraseOtherStems(store.folder(), name);

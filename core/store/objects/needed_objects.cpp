@@ -109,7 +109,8 @@ class NeededCollection {
     }
     for (const UnreadableVersion& version : truth_.unreadable) {
       if (!leaving_.contains({version.name, version.number})) {
-        return fail(unreadableError(version));
+        const auto needing = neededBy(version, versions);
+        return fail(needing.empty() ? unreadableError(version) : neededError(version, needing));
       }
       if (version.ref) leavingContents_.emplace(version.ref->contentDigest, version.label());
     }
@@ -131,6 +132,51 @@ class NeededCollection {
   /// Whether versions of the content leave. Others of it may stay.
   bool leaves(const Digest& content) const {
     return leavingContents_.contains(content) || deletedContents_.contains(content);
+  }
+
+  /// Versions that stay and are differences to one of the trash that cannot be read, or to such a
+  /// one in turn.
+  std::vector<VersionEntry> neededBy(const UnreadableVersion& lost,
+                                     const std::vector<VersionEntry>& versions) const {
+    std::vector<VersionEntry> needing;
+    if (!lost.ref || lost.place == Place::Live) return needing;
+    std::multimap<Digest, const VersionEntry*> byParent;
+    for (const VersionEntry& one : versions) {
+      const bool stays = !leaving_.contains({one.name, one.number});
+      if (stays && one.parentDigest) byParent.emplace(*one.parentDigest, &one);
+    }
+    std::set<Digest> seen;
+    std::vector<Digest> next{lost.ref->contentDigest};
+    while (!next.empty()) {
+      const Digest content = next.back();
+      next.pop_back();
+      if (!seen.insert(content).second) continue;
+      const auto [first, last] = byParent.equal_range(content);
+      for (auto at = first; at != last; ++at) {
+        needing.push_back(*at->second);
+        next.push_back(at->second->contentDigest);
+      }
+    }
+    return needing;
+  }
+
+  /// Why what is damaged in the trash cannot be deleted by itself.
+  static Error neededError(const UnreadableVersion& lost,
+                           const std::vector<VersionEntry>& needing) {
+    std::string labels;
+    for (const VersionEntry& one : needing) {
+      if (one.removedAt == 0) labels += " " + one.label();
+    }
+    const std::string way = labels.empty()
+                                ? "\"strata trash empty\" gives all of them up"
+                                : fmt::format(
+                                      "\"strata remove{}\", then \"strata trash empty\", give "
+                                      "all of them up",
+                                      labels);
+    return {ErrorCode::CorruptData,
+            fmt::format("{}: {}, and {} is rebuilt through it; nothing is deleted until that is "
+                        "back: pull its model or add it again; {}",
+                        lost.label(), lost.error.message, needing.front().label(), way)};
   }
 
   /// Of the manifests that no ref names, those of contents that versions have matter once all of

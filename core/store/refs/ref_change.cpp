@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/store/store_places.h"
+
 namespace strata {
 namespace {
 
@@ -84,6 +86,24 @@ Result<bool> isTooLate(const RefFolder& refs, const ObjectFolder& objects,
   return false;
 }
 
+/// A folder in the place of a ref is none of ours. It is looked for before a change counts: what
+/// could never be finished would keep every later writer waiting.
+Result<void> checkTargets(const RefFolder& refs, const RefChange& change) {
+  const fs::path store = refs.changePath().parent_path();
+  const auto check = [&](const fs::path& file) -> Result<void> {
+    std::error_code status;
+    const bool isFolder = fs::symlink_status(file, status).type() == fs::file_type::directory;
+    return isFolder ? checkOwnFile(store, file) : Result<void>();
+  };
+  for (const TagRef& tag : change.tags) STRATA_TRY(check(refs.tagPath(tag.name, tag.tag)));
+  for (const TagRef& tag : change.erasedTags) STRATA_TRY(check(refs.tagPath(tag.name, tag.tag)));
+  for (const VersionRef& ref : change.versions) {
+    STRATA_TRY(check(refs.versionPath(ref.name, ref.number, ref.place())));
+    STRATA_TRY(check(refs.versionPath(ref.name, ref.number, otherPlace(ref))));
+  }
+  return {};
+}
+
 /// All of placeRefs() but its last step.
 Result<void> placeAll(const RefFolder& refs, const RefChange& change, RefBatch& prepared) {
   STRATA_TRY(prepared.place());
@@ -107,6 +127,7 @@ std::string labelsOf(const std::vector<VersionRef>& refs) {
 }
 
 Result<RefBatch> prepareRefs(const RefFolder& refs, const RefChange& change) {
+  STRATA_TRY(checkTargets(refs, change));
   STRATA_TRY(RefBatch prepared, RefBatch::begin(refs.changePath().parent_path(),
                                                 change.tags.size() + change.versions.size()));
   for (const TagRef& tag : change.tags) {

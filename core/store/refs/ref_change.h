@@ -21,7 +21,7 @@ namespace strata {
 std::string labelsOf(const std::vector<VersionRef>& refs);
 
 /// Writes the new refs under temporary names, so that all that takes space comes first. Changes
-/// nothing. Fails with NoSpace or Io.
+/// nothing. Fails with CorruptData where a folder lies in the place of one; NoSpace or Io.
 Result<RefBatch> prepareRefs(const RefFolder& refs, const RefChange& change);
 
 /// Gives prepared refs their names, erases those that the versions had at the other place, the tag

@@ -221,5 +221,60 @@ TEST_F(AskedRemotesOf, TheLastNumberThereLeavesNoneHere) {
   EXPECT_TRUE(addHere("ner", 72));
 }
 
+TEST_F(AskedRemotesOf, APullTakesNoNumberThatAnotherRemoteGave) {
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(pull(*theirs, remote_));
+  add(*theirs, "sst2", 61);
+  ASSERT_TRUE(push(*theirs, remote_));
+  AskedRemotes known = AskedRemotes::load(ours_->folder()).value();
+  known.note("far", {{"sst2", {{3, std::string(16, '0')}}}});
+  ASSERT_TRUE(known.save(ours_->folder()));
+  const auto pulled = pull(*ours_, remote_, {.keptAs = "hub"});
+  ASSERT_TRUE(pulled) << pulled.error().message;
+  EXPECT_FALSE(ours_->resolve("sst2:v3"));
+  const auto here = ours_->resolve("sst2:v4");
+  ASSERT_TRUE(here) << here.error().message;
+  EXPECT_EQ(here->contentDigest, theirs->resolve("sst2:v3")->contentDigest);
+}
+
+/// A remote that is named, and was never pushed to: nothing of it can be lost.
+TEST_F(AskedRemotesOf, ANewRemoteIsNotTakenForALostOne) {
+  RemoteList remotes = RemoteList::load(ours_->folder()).value();
+  fs::create_directory(folder_ / "second");
+  FolderTransport second(folder_ / "second");
+  remotes.remotes.push_back({.name = "new", .url = second.url()});
+  ASSERT_TRUE(remotes.save(ours_->folder()));
+  const std::string text = test::readWhole(asked());
+  test::writeWhole(asked(), "{");
+  EXPECT_THAT(damages(), ElementsAre(HasSubstr("verify --repair makes it anew")));
+  ASSERT_TRUE(recoverVersions(*ours_, {}));
+  EXPECT_EQ(test::readWhole(asked()), text);
+  EXPECT_THAT(damages(), IsEmpty());
+  test::writeWhole(asked(), "{");
+  const auto pushed = push(*ours_, second, {.keptAs = "new"});
+  ASSERT_TRUE(pushed) << pushed.error().message;
+  EXPECT_THAT(damages(), IsEmpty());
+}
+
+/// An older copy, or what a kill left between the list and the numbers.
+TEST_F(AskedRemotesOf, NumbersThatTheListsHaveAreMissed) {
+  const std::string before = test::readWhole(asked());
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(pull(*theirs, remote_));
+  add(*theirs, "sst2", 61);
+  ASSERT_TRUE(push(*theirs, remote_));
+  ASSERT_TRUE(fetchRemote(*ours_, remote_, "hub", {}));
+  const std::string after = test::readWhole(asked());
+  ASSERT_NE(before, after);
+  test::writeWhole(asked(), before);
+  EXPECT_THAT(damages(), ElementsAre(HasSubstr("lacks numbers")));
+  const auto mended = recoverVersions(*ours_, {});
+  ASSERT_TRUE(mended) << mended.error().message;
+  EXPECT_TRUE(mended->numbersMade);
+  EXPECT_EQ(test::readWhole(asked()), after);
+  EXPECT_THAT(damages(), IsEmpty());
+  EXPECT_EQ(labelOf(addHere("sst2", 71)), "sst2:v4");
+}
+
 }  // namespace
 }  // namespace strata::hub

@@ -135,6 +135,27 @@ TEST_F(Checkpoint, OfAccelerateNeedsRandomNumbers) {
   EXPECT_EQ(state.step, std::nullopt);
 }
 
+/// diffusers calls what accelerate saves "checkpoint-500"; trainer_state.json is never there.
+TEST_F(Checkpoint, OfAccelerateMayHaveTheNameOfTransformers) {
+  write("model.safetensors", weights());
+  EXPECT_EQ(check().kind, CheckpointKind::Transformers);
+  write("optimizer.bin", zipFile());
+  EXPECT_EQ(why(), "random_states_0.pkl is not there");
+  write("random_states_0.pkl", zipFile());
+  const CheckpointState state = check();
+  EXPECT_EQ(state.unfinished, "");
+  EXPECT_EQ(state.kind, CheckpointKind::Accelerate);
+  EXPECT_EQ(state.step, 500U);
+}
+
+/// Until 1.6, torch.save put the bytes of storages behind its pickles.
+TEST_F(Checkpoint, OfOldTorchEndsInNoPickle) {
+  where_ = "checkpoint_3";
+  write("model.safetensors", weights());
+  write("random_states_0.pkl", "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.storage");
+  EXPECT_EQ(why(), "");
+}
+
 TEST_F(Checkpoint, OfTorchDistributedNeedsTheFilesThatItsMetadataNames) {
   where_ = "step_40";
   write("__0_0.distcp", zipFile() + zipFile());

@@ -227,6 +227,44 @@ TEST_F(ForeignPlaces, AFolderInThePlaceOfARefIsNamed) {
   EXPECT_TRUE(verify().sound());
 }
 
+/// What is to be written there could never be: the store goes on as if nothing had been asked.
+TEST_F(ForeignPlaces, AFolderWhereARefIsToBeWrittenLeavesTheStoreUsable) {
+  const RefFolder& refs = store().refs();
+  const fs::path tag = refs.tagPath("sst2", "new");
+  fs::create_directories(tag);
+  expectRefused(addTag(store(), {.reference = "sst2:v1", .tag = "new"}), "is a folder");
+  fs::remove(tag);
+  const fs::path trashed = refs.versionPath("sst2", 1, Place::Trash);
+  fs::create_directories(trashed);
+  expectRefused(removeVersions(store(), {.references = {"sst2:v1"}}), "is a folder");
+  EXPECT_FALSE(fs::exists(refs.changePath()));
+  EXPECT_TRUE(addTag(store(), {.reference = "sst2:v1", .tag = "other"}));
+  fs::remove(trashed);
+  ASSERT_TRUE(removeVersions(store(), {.references = {"sst2:v1"}}));
+  reopen();
+  const fs::path live = store().refs().versionPath("sst2", 1);
+  fs::create_directories(live);
+  expectRefused(restoreFromTrash(store(), {"sst2:v1"}), "is a folder");
+  fs::remove(live);
+  EXPECT_TRUE(restoreFromTrash(store(), {"sst2:v1"}));
+  EXPECT_TRUE(verify().damages.empty());
+}
+
+/// Tools that copy drop folders that are empty, and a catalog is derived.
+TEST_F(ForeignPlaces, FoldersThatAreMissingAreMadeWithTheCatalog) {
+  store_.reset();
+  fs::remove_all(storeFolder() / "tmp");
+  fs::remove_all(storeFolder() / "trash");
+  for (const char* end : {"", "-wal", "-shm"}) {
+    fs::remove(storeFolder() / (std::string("catalog.sqlite") + end));
+  }
+  const auto rebuilt = rebuildCatalog(storeFolder(), {}, {});
+  ASSERT_TRUE(rebuilt) << rebuilt.error().message;
+  reopen();
+  EXPECT_TRUE(verify().damages.empty());
+  EXPECT_TRUE(store().resolve("sst2:prod"));
+}
+
 TEST_F(ForeignPlaces, AFileInThePlaceOfAFolderIsNamedWhereSomethingWasInThat) {
   const Digest manifest = store().resolve("sst2")->manifestDigest;
   const fs::path name = store().refs().versionPath("sst2", 1).parent_path();

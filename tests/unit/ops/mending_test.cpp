@@ -205,6 +205,24 @@ TEST_F(Mending, OfWhatWasInTheTrashIsEmptyingIt) {
   EXPECT_TRUE(collect());
 }
 
+/// What cannot be emptied, since others are differences to it, is no advice to empty it.
+TEST_F(Mending, OfWhatOthersNeedInTheTrashIsGivingUpAll) {
+  const fs::path manifest = objectsOf("run", true).at(0);
+  ASSERT_TRUE(removeVersions(store(), {.references = {"run"}}));
+  ASSERT_TRUE(fs::remove(manifest));
+  loseCatalog();
+  const auto refused = emptyTrash(store(), {.references = {"run:v1"}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::CorruptData);
+  EXPECT_NE(refused.error().message.find("\"strata remove again:v1\", then \"strata trash empty\""),
+            std::string::npos)
+      << refused.error().message;
+  ASSERT_TRUE(removeVersions(store(), {.references = {"again:v1"}}));
+  const auto emptied = emptyTrash(store(), {});
+  ASSERT_TRUE(emptied) << emptied.error().message;
+  expectSound();
+}
+
 /// `run` has lost its name for good, and `again`, in the trash, is a difference to it.
 class MendingOfUnlisted : public Mending, public testing::WithParamInterface<bool> {};
 

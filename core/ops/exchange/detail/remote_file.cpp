@@ -1,11 +1,13 @@
 #include "core/ops/exchange/detail/remote_file.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <span>
 #include <system_error>
 
 #include "core/digest.h"
-#include "core/io/mapped_file.h"
 #include "core/io/os_error.h"
 #include "core/io/temp_file.h"
 #include "core/store/refs/ref_aside.h"
@@ -84,10 +86,8 @@ std::vector<std::string> oddPlaces(const fs::path& storeFolder, const std::strin
 
 Result<void> makeRoomFor(const fs::path& file) {
   STRATA_TRY(const auto problem, placeProblem(file, PlaceKind::File));
-  if (!problem) {
-    const auto opened = MappedFile::open(file);
-    if (opened || opened.error().code == ErrorCode::NotFound) return {};
-  }
+  // Other reasons why it cannot be read now are no fault of the file.
+  if (!problem && (::access(file.c_str(), R_OK) == 0 || errno != EACCES)) return {};
   constexpr int kMost = 1000;
   for (int i = 1; i <= kMost; ++i) {
     fs::path aside = file;
