@@ -130,7 +130,10 @@ int compareParts(std::string_view a, std::string_view b) {
   const auto right = numberOf(b);
   if (left && right) return *left < *right ? -1 : *left > *right ? 1 : 0;
   const int ranks = rankOf(a) - rankOf(b);
-  return ranks != 0 ? ranks : a.compare(b);
+  if (ranks != 0) return ranks;
+  // Numbers stand before words of their rank: compared as words, they would run in circles.
+  if (left || right) return left ? -1 : 1;
+  return a.compare(b);
 }
 
 }  // namespace
