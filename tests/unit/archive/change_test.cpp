@@ -141,6 +141,22 @@ TEST(Change, TellsARoundingFromAnotherValue) {
   EXPECT_EQ(largestDifference(a, b), 1);
 }
 
+TEST(Change, ComparesDoublesByTheirValue) {
+  const std::vector<double> doubles = {1, 1 + 1e-9, 2, std::nan(""), 1e200};
+  const std::vector<float> floats = {1, 1, 3, std::nanf(""),
+                                     std::numeric_limits<float>::infinity()};
+  const TypedWords a{ElementType::F64, std::as_bytes(std::span(doubles))};
+  const TypedWords b{ElementType::F32, std::as_bytes(std::span(floats))};
+  for (const Change& change : {measureChange(a, b), measureChange(b, a)}) {
+    EXPECT_EQ(change.words, 5U);
+    EXPECT_EQ(change.changedWords, 3U);
+    EXPECT_EQ(change.roundedWords, 1U);
+  }
+  EXPECT_NEAR(measureChange(b, a).relativeChange(), 1 / std::sqrt(11.0), 1e-6);
+  EXPECT_TRUE(canCompare(ElementType::F64, ElementType::BF16));
+  EXPECT_FALSE(canCompare(ElementType::F64, ElementType::I64));
+}
+
 TEST(Change, AddsUpOverParts) {
   Change sum = between(ElementType::F32, {3, 4}, {3, 5});
   sum.add(between(ElementType::F32, {12}, {12}));
