@@ -256,15 +256,22 @@ bool looksLikeZip(std::span<const std::byte> file) noexcept {
 }
 
 Result<ZipList> listZip(std::span<const std::byte> file) {
+  std::uint64_t behindEnd = 0;
   for (std::uint64_t comment = 0; comment <= kMaxComment; ++comment) {
     if (file.size() < kEndBytes + comment) break;
     const std::uint64_t at = file.size() - kEndBytes - comment;
-    if (!isEnd(file, at) || ZipFields(file, at).number(20, 2) != comment) continue;
+    if (!isEnd(file, at)) continue;
+    const std::uint64_t said = ZipFields(file, at).number(20, 2);
+    if (said < comment && behindEnd == 0) behindEnd = comment - said;
+    if (said != comment) continue;
     const ZipReader reader(file, 0, at);
     STRATA_TRY(const Directory directory, reader.directory());
     return reader.read(directory);
   }
-  return fail(ErrorCode::CorruptData, "has no end record: the archive is not whole");
+  if (behindEnd == 0) {
+    return fail(ErrorCode::CorruptData, "has no end record: the archive is not whole");
+  }
+  return fail(ErrorCode::CorruptData, fmt::format("has {} bytes behind its end record", behindEnd));
 }
 
 std::vector<ZipList> listZips(std::span<const std::byte> file) {

@@ -313,6 +313,8 @@ TEST_F(TorchBytes, AZipThatIsNoModelIsRefusedUnlessItsNameSaysSo) {
   EXPECT_EQ(asBytes(open(zip, "model.bin")), "model.bin: it is a zip archive without tensors");
   const std::string torn = zip.substr(0, zip.size() - 1);
   EXPECT_NE(asBytes(open(torn, "model.bin")).find("no end record"), std::string::npos);
+  EXPECT_NE(asBytes(open(zip + "more", "model.bin")).find("has 4 bytes behind its end record"),
+            std::string::npos);
 }
 
 TEST_F(TorchBytes, OfShardsAreReadByTheirIndex) {
