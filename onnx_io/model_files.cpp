@@ -184,13 +184,25 @@ Result<ModelFiles::Listing> ModelFiles::list() const {
   return out;
 }
 
+namespace {
+
+/// Folders of other programs' histories, and of a store of ours: no files of a model, and a store
+/// changes while it takes one.
+bool isRepositoryFolder(const fs::path& place) {
+  std::error_code problem;
+  if (place.filename() == ".strata") return fs::exists(place / "store.toml", problem);
+  return place.filename() == ".git";
+}
+
+}  // namespace
+
 Result<void> ModelFiles::listEntry(fs::recursive_directory_iterator& at, Listing& out) const {
   std::error_code problem;
   const fs::path& place = at->path();
   const std::string name = place.lexically_relative(root_).generic_string();
   const fs::file_type type = at->symlink_status(problem).type();
   const bool isFolder = type == fs::file_type::directory;
-  const bool isRepository = isFolder && place.filename() == ".git";
+  const bool isRepository = isFolder && isRepositoryFolder(place);
   const IgnoreList::Verdict verdict = ignored_.verdict(name, isFolder);
   if (isRepository || verdict != IgnoreList::Verdict::Kept) {
     if (isFolder) at.disable_recursion_pending();
