@@ -37,14 +37,15 @@ bool holdsArrays(const ZipList& list) noexcept {
 }
 
 /// One array of an .npz.
-void addArray(std::span<const std::byte> bytes, const ZipEntry& entry, std::uint32_t file,
+/// False for an array that is kept as bytes: its header says no type that there is here.
+bool addArray(std::span<const std::byte> bytes, const ZipEntry& entry, std::uint32_t file,
               FileContents& out) {
   const std::string_view bare = entry.name.substr(0, entry.name.size() - kArraySuffix.size());
   const std::string name = toUtf8(bare, kMaxNameBytes);
   const auto header = readNpyHeader(bytes.subspan(entry.data.offset, entry.data.byteCount));
   if (!header) {
     if (entry.data.byteCount > 0) out.tensors.push_back(opaqueSpan(name, file, entry.data));
-    return;
+    return false;
   }
   TensorRecord record;
   record.type = header->type;
@@ -53,21 +54,23 @@ void addArray(std::span<const std::byte> bytes, const ZipEntry& entry, std::uint
                         entry.data.byteCount - header->byteCount};
   std::string misfit = misfitOf(record, name, range.byteCount);
   if (!misfit.empty()) out.oddTensors.push_back(std::move(misfit));
-  if (range.byteCount == 0) return;
+  if (range.byteCount == 0) return true;
   TensorInfo info = describeSpan(record, name, file, range);
   info.kind = kindOfStored(info.name, info.type, info.shape.size());
   out.tensors.push_back(std::move(info));
+  return true;
 }
 
 ArchiveContents readNpz(const ModelFile& source, const ZipList& list, std::uint32_t file) {
   ArchiveContents out{FileKind::Npz, {}};
   std::size_t arrayCount = 0;
   std::size_t compressedCount = 0;
+  std::size_t otherCount = 0;
   for (const ZipEntry& entry : list.entries) {
     if (!entry.name.ends_with(kArraySuffix)) continue;
     ++arrayCount;
     if (entry.isPlain) {
-      addArray(source.bytes.whole(), entry, file, out.contents);
+      otherCount += addArray(source.bytes.whole(), entry, file, out.contents) ? 0 : 1;
     } else {
       ++compressedCount;
     }
@@ -78,6 +81,11 @@ ArchiveContents readNpz(const ModelFile& source, const ZipList& list, std::uint3
                          "as differences",
                          compressedCount, wordCount(arrayCount, "array"),
                          compressedCount == 1 ? "is" : "are"));
+  }
+  if (otherCount > 0) {
+    sayBytes(out.contents, source.path,
+             fmt::format("{} of its {} {} big-endian, structured, text or of objects", otherCount,
+                         wordCount(arrayCount, "array"), otherCount == 1 ? "is" : "are"));
   }
   return out;
 }

@@ -12,7 +12,7 @@ std::filesystem::path evaluatedPath(const ModelDescription& model,
   std::vector<const ModelFile*> models;
   for (const ModelFile& file : model.files) {
     const bool isModel = file.kind == FileKind::Onnx || file.kind == FileKind::Safetensors ||
-                         file.kind == FileKind::PyTorch;
+                         file.kind == FileKind::PyTorch || file.kind == FileKind::Npz;
     if (isModel) models.push_back(&file);
   }
   const bool isOne = models.size() == 1 && model.format != "folder";

@@ -34,7 +34,12 @@ std::uint64_t stepOf(std::string_view text) {
 class OptimizerLists {
  public:
   OptimizerLists(const ModelDescription& model, const VersionReader& parent)
-      : model_(model), parent_(parent) {}
+      : model_(model), parent_(parent) {
+    for (const ManifestTensor& tensor : parent.manifest().tensors) {
+      const bool isStep = tensor.type == ElementType::F32 && tensor.shape.empty();
+      if (isStep && tensor.name.ends_with(kStepKey)) scalars_.try_emplace(tensor.name, &tensor);
+    }
+  }
 
   Result<std::vector<OptimizerSettings>> run() {
     if (model_.optimizers.empty()) {
@@ -104,21 +109,19 @@ class OptimizerLists {
   /// it is none.
   Result<std::uint64_t> stepInParent(const OptimizerInfo& info) const {
     if (info.states.empty()) return std::uint64_t{0};
-    const std::string name = info.states.front() + std::string(kStepKey);
-    const auto& tensors = parent_.manifest().tensors;
-    const auto found = std::ranges::find(tensors, name, &ManifestTensor::name);
-    if (found == tensors.end() || found->type != ElementType::F32 || !found->shape.empty()) {
-      return std::uint64_t{0};
-    }
+    const auto found = scalars_.find(info.states.front() + std::string(kStepKey));
+    if (found == scalars_.end()) return std::uint64_t{0};
+    const ManifestTensor& tensor = *found->second;
     float step = 0;
     STRATA_TRY(
-        parent_.read(found->file, found->offset, std::as_writable_bytes(std::span(&step, 1))));
+        parent_.read(tensor.file, tensor.offset, std::as_writable_bytes(std::span(&step, 1))));
     const bool isNumber = step >= 1 && step < kMostSteps;
     return isNumber ? static_cast<std::uint64_t>(step) : std::uint64_t{0};
   }
 
   const ModelDescription& model_;
   const VersionReader& parent_;
+  std::map<std::string_view, const ManifestTensor*> scalars_;  ///< the parent's counters of steps
   std::vector<OptimizerSettings> lists_;
 };
 

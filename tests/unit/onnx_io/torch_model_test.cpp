@@ -227,6 +227,9 @@ TEST(NpzFile, ListsItsArrays) {
   EXPECT_EQ(tensorNamed(model, "text")->type, ElementType::Bytes);
   EXPECT_EQ(tensorNamed(model, "flag")->shape, Shape{});
   EXPECT_FALSE(has(model, "none"));
+  EXPECT_NE(asBytes(model).find("arrays are big-endian, structured, text or of objects"),
+            std::string::npos)
+      << asBytes(model);
 }
 
 TEST(NpzFile, CompressedIsBytes) {
