@@ -36,6 +36,8 @@ constexpr double kFillOnOneSide = 1e30;
 bool areFillValues(double parent, double word) noexcept {
   const double smaller = std::min(std::abs(parent), std::abs(word));
   const double larger = std::max(std::abs(parent), std::abs(word));
+  // An infinity is one where the other side is, too: exporters differ in what they mask with.
+  if (std::isinf(larger)) return std::isfinite(smaller) && smaller >= kFillOnBothSides;
   return std::isfinite(larger) && (smaller >= kFillOnBothSides || larger >= kFillOnOneSide);
 }
 

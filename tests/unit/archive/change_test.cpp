@@ -69,8 +69,10 @@ TEST(Change, MeasuresWhatIsTooLargeToBeSquaredInSinglePrecision) {
 
 TEST(Change, LeavesOutFillValues) {
   const float lowest = std::numeric_limits<float>::lowest();
+  const float infinity = std::numeric_limits<float>::infinity();
   const std::vector<std::pair<float, float>> fills{
-      {-1e4F, -1e4F}, {-1e9F, -1e4F}, {lowest, lowest}, {-1e4F, lowest}, {0, lowest}, {lowest, 0}};
+      {-1e9F, -infinity}, {-1e4F, -1e4F}, {-1e9F, -1e4F}, {lowest, lowest},
+      {-1e4F, lowest},    {0, lowest},    {lowest, 0}};
   for (const auto& [before, after] : fills) {
     std::vector<float> parent(3000, 2.0F);
     std::vector<float> words(3000, 2.5F);
