@@ -67,7 +67,8 @@ std::string someOf(std::vector<std::string> names, std::string_view joint) {
 std::string pathsSaid(const ModelDescription& model, std::string_view wanted) {
   std::vector<std::string> names;
   for (const auto& [key, path] : model.metadata) {
-    const bool isRepository = fs::path(path).filename() == ".git";
+    const fs::path name = fs::path(path).filename();
+    const bool isRepository = name == ".git" || name == ".strata";
     if (model.format == "folder" && key == wanted && !isRepository) names.push_back(path);
   }
   return someOf(std::move(names), ", ");

@@ -20,8 +20,7 @@ struct ArchiveContents {
 
 /// Finds the tensors of zip archives: files of torch.save (`.pt`, `.pth`, `.bin`, `.ckpt`), those
 /// of torch.distributed.checkpoint (`.distcp`), which are many of the former one behind the other,
-/// and
-/// `.npz`. No pickle is run and nothing is unpacked.
+/// and `.npz`. No pickle is run and nothing is unpacked.
 ///
 /// Used for the files of one model, so that a `.metadata` is read once for all files beside it.
 class ArchiveReader {

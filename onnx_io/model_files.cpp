@@ -185,16 +185,26 @@ Result<ModelFiles::Listing> ModelFiles::list() const {
   return out;
 }
 
+namespace {
+
+/// Folders of other programs' histories, and of a store of ours: no files of a model, and a store
+/// changes while it takes one.
+bool isRepositoryFolder(const fs::path& place) {
+  std::error_code problem;
+  if (place.filename() == ".git") return true;
+  return Store::isStore(place) &&
+         (place.filename() == ".strata" || fs::is_directory(place / "objects", problem));
+}
+
+}  // namespace
+
 Result<void> ModelFiles::listEntry(fs::recursive_directory_iterator& at, Listing& out) const {
   std::error_code problem;
   const fs::path& place = at->path();
   const std::string name = place.lexically_relative(root_).generic_string();
   const fs::file_type type = at->symlink_status(problem).type();
   const bool isFolder = type == fs::file_type::directory;
-  // Neither a repository nor a store is part of the model that it keeps.
-  const bool isStore =
-      isFolder && Store::isStore(place) && fs::is_directory(place / "objects", problem);
-  const bool isRepository = isStore || (isFolder && place.filename() == ".git");
+  const bool isRepository = isFolder && isRepositoryFolder(place);
   const IgnoreList::Verdict verdict = ignored_.verdict(name, isFolder);
   if (isRepository || verdict != IgnoreList::Verdict::Kept) {
     if (isFolder) at.disable_recursion_pending();

@@ -92,6 +92,9 @@ OtherKind kindOf(std::span<const std::byte> bytes) noexcept {
   }
   if (looksLikeZip(bytes)) return {"a zip archive in which no tensors are found"};
   if (looksLikePickle(bytes)) return {"a Python pickle", kFromTorch};
+  if (text.starts_with("\x93NUMPY")) {
+    return {"a NumPy array without a name", "numpy.savez gives it one, in an .npz file"};
+  }
   if (text.starts_with("\x89HDF")) return {"an HDF5 file"};
   return isText(bytes) ? OtherKind{"text"} : OtherKind{};
 }

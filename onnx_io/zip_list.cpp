@@ -262,15 +262,21 @@ bool looksLikeZip(std::span<const std::byte> file) noexcept {
 }
 
 Result<ZipList> listZip(std::span<const std::byte> file) {
+  std::uint64_t behindEnd = 0;
   for (std::uint64_t comment = 0; comment <= kMaxComment; ++comment) {
     if (file.size() < kEndBytes + comment) break;
     const std::uint64_t at = file.size() - kEndBytes - comment;
-    if (commentAt(file, at) != comment) continue;
+    const auto said = commentAt(file, at);
+    if (said && *said < comment && behindEnd == 0) behindEnd = comment - *said;
+    if (said != comment) continue;
     const ZipReader reader(file, 0, at, comment);
     STRATA_TRY(const Directory directory, reader.directory());
     return reader.read(directory);
   }
-  return fail(ErrorCode::CorruptData, "has no end record: the archive is not whole");
+  if (behindEnd == 0) {
+    return fail(ErrorCode::CorruptData, "has no end record: the archive is not whole");
+  }
+  return fail(ErrorCode::CorruptData, fmt::format("has {} bytes behind its end record", behindEnd));
 }
 
 std::vector<ZipList> listZips(std::span<const std::byte> file) {

@@ -171,7 +171,9 @@ class AddCommand final : public Command {
   void printIgnored(Context& context, const Store& store, const AddReport& report) const {
     Output& output = context.output();
     using Kind = AddReport::Outcome;
-    if (report.outcome != Kind::Unchanged && report.outcome != Kind::Shared) return;
+    const bool wouldShare = report.outcome == Kind::DryRun && !report.sharedLabel.empty();
+    const bool isKnown = report.outcome == Kind::Unchanged || report.outcome == Kind::Shared;
+    if (!isKnown && !wouldShare) return;
     std::vector<std::string> ignored;
     std::string way;
     if (base_ && !standsOn(store, report)) {
@@ -189,9 +191,10 @@ class AddCommand final : public Command {
     if (codec_ && *codec_ != "auto") ignored.emplace_back("--codec");
     if (chain_ != 0) ignored.emplace_back(chain_ > 0 ? "--chain" : "--no-chain");
     if (ignored.empty()) return;
-    output.warning(fmt::format("{} is coded already, so {} had no effect", report.version.label(),
-                               fmt::join(ignored, ", ")));
-    if (way.empty()) return;
+    output.warning(fmt::format("{} is coded already, so {} {} no effect",
+                               wouldShare ? report.sharedLabel : report.version.label(),
+                               fmt::join(ignored, ", "), wouldShare ? "would have" : "had"));
+    if (way.empty() || wouldShare) return;
     output.advice(
         fmt::format("Next: strata recode {}{}", plainWord(context, report.version.label()), way));
   }

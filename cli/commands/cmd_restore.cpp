@@ -10,6 +10,7 @@
 #include "cli/words/command.h"
 #include "core/ops/inspect/export_tensors.h"
 #include "core/ops/versions/restore_version.h"
+#include "core/store/store_location.h"
 #include "core/text/command_words.h"
 #include "core/text/wording.h"
 
@@ -81,6 +82,11 @@ class RestoreCommand final : public Command {
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(Store* const store, context.openStore());
     STRATA_ATTEMPT(options_.reference, storedReference(context, options_.reference));
+    // Before anything is fetched for it.
+    const bool isToStdout = target_ == "-" || isStandardOutput(target_);
+    if (const auto isFree = refuseInsideStore(target_); !isFree && !isToStdout) {
+      return problemAt(isFree.error(), target_);
+    }
     if (!options_.dryRun) {
       const Outcome fetched = fetchAwaited(context, *store, options_.reference);
       if (!fetched) return fetched;
@@ -92,7 +98,6 @@ class RestoreCommand final : public Command {
     if (format_) return usage("--format is for --tensor only", "strata help restore");
     options_.verify = verify_ == 0 ? context.config().isOn("restore.verify") : verify_ > 0;
     options_.device = context.device();
-    const bool isToStdout = target_ == "-" || isStandardOutput(target_);
     if (isToStdout && options_.weightsOnly) return usage("--weights-only is not for -o -");
     if (isToStdout) return writeToStdout(context, *store);
     options_.target = target_;

@@ -154,6 +154,11 @@ void printSummary(Output& output, const DiffReport& report) {
   printNames(output, "only in A", report.onlyInA);
   printNames(output, "only in B", report.onlyInB);
   printNames(output, "files changed", report.filesChanged);
+  const bool areTensorsEqual =
+      report.changedTensors == 0 && report.onlyInA.empty() && report.onlyInB.empty();
+  if (areTensorsEqual && !report.filesChanged.empty()) {
+    output.line("they differ outside of the tensors, as in a header, a graph or other bytes");
+  }
   printNames(output, "files only in A", report.filesOnlyInA);
   printNames(output, "files only in B", report.filesOnlyInB);
 }

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <string_view>
 
 #include "core/store/refs/reference.h"
 #include "core/text/command_words.h"
+#include "core/text/model_endings.h"
 #include "core/text/natural_order.h"
 #include "core/transfer/remote_config.h"
 
@@ -17,18 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 9> kModelEnds{".safetensors.index.json",
-                                                     ".bin.index.json",
-                                                     ".safetensors",
-                                                     ".onnx",
-                                                     ".pt",
-                                                     ".pth",
-                                                     ".bin",
-                                                     ".ckpt",
-                                                     ".npz"};
-
 bool isNamedAsModel(std::string_view word) {
-  return std::any_of(kModelEnds.begin(), kModelEnds.end(),
+  return std::any_of(kModelEndings.begin(), kModelEndings.end(),
                      [&](std::string_view end) { return word.ends_with(end); });
 }
 
@@ -44,12 +34,7 @@ std::string nameOf(std::string_view word) {
   }
   while (name.ends_with('/')) name.pop_back();
   name.erase(0, name.rfind('/') + 1);
-  for (const std::string_view end : kModelEnds) {
-    if (!name.ends_with(end)) continue;
-    name.resize(name.size() - end.size());
-    break;
-  }
-  return name;
+  return std::string(withoutModelEnding(name));
 }
 
 }  // namespace

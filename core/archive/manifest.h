@@ -141,7 +141,7 @@ struct MetadataEntry {
 };
 
 struct Manifest {
-  std::uint32_t formatVersion = kManifestVersion;  ///< that it was read from
+  std::uint32_t formatVersion = kManifestVersion;  ///< of one that was read: its own
   Digest contentDigest;                            ///< over paths, sizes and digests of the files
   std::optional<Digest> parentDigest;  ///< content digest of the parent; a base has none
   std::uint32_t depth = 0;             ///< parents to decode before this one

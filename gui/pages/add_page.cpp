@@ -9,7 +9,10 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QVBoxLayout>
+#include <string>
+#include <string_view>
 
+#include "core/text/model_endings.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/base_chooser.h"
@@ -26,12 +29,9 @@ namespace {
 
 /// A name for a model: its file's, without what its kind adds.
 QString nameFrom(const QString& path) {
-  QString stem = path.section(u'/', -1, -1, QString::SectionSkipEmpty);
-  for (const char* end : {".safetensors.index.json", ".bin.index.json", ".safetensors", ".onnx",
-                          ".pt", ".pth", ".bin", ".ckpt", ".npz"}) {
-    if (stem.endsWith(QLatin1String(end))) stem.chop(static_cast<qsizetype>(qstrlen(end)));
-  }
-  return plainName(stem);
+  const std::string stem = path.section(u'/', -1, -1, QString::SectionSkipEmpty).toStdString();
+  const std::string_view name = withoutModelEnding(stem);
+  return plainName(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())));
 }
 
 }  // namespace

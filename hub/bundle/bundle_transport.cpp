@@ -65,6 +65,11 @@ Result<void> BundleTransport::readEntries() {
     return fail(ErrorCode::CorruptData,
                 fmt::format("{}: {} at byte {} of {}", file_.string(), why, at, bytes.size()));
   };
+  const auto cut = [&](std::uint64_t at) {
+    return fail(ErrorCode::CorruptData,
+                fmt::format("{}: is cut at byte {}: what begins at byte {} goes on beyond that",
+                            file_.string(), bytes.size(), at));
+  };
   std::uint64_t at = 0;
   while (at + kTarBlockBytes <= bytes.size()) {
     const auto block = bytes.subspan(at).first<kTarBlockBytes>();
@@ -72,7 +77,7 @@ Result<void> BundleTransport::readEntries() {
     const auto entry = readTarHeader(block);
     if (!entry) return damaged(at, "is no bundle, or damaged");
     at += kTarBlockBytes;
-    if (entry->byteCount > bytes.size() - at) return damaged(at, "is cut");
+    if (entry->byteCount > bytes.size() - at) return cut(at);
     entries_.emplace(entry->name, Entry{at, entry->byteCount});
     at += entry->byteCount + std::min(paddingOf(entry->byteCount), bytes.size() - at);
   }

@@ -36,6 +36,8 @@ constexpr double kFillOnOneSide = 1e30;
 bool areFillValues(double parent, double word) noexcept {
   const double smaller = std::min(std::abs(parent), std::abs(word));
   const double larger = std::max(std::abs(parent), std::abs(word));
+  // An infinity is one where the other side is, too: exporters differ in what they mask with.
+  if (std::isinf(larger)) return std::isfinite(smaller) && smaller >= kFillOnBothSides;
   return std::isfinite(larger) && (smaller >= kFillOnBothSides || larger >= kFillOnOneSide);
 }
 
@@ -166,6 +168,36 @@ struct FloatPiece {
   }
 };
 
+/// A value of a narrower type, as torch rounds to it.
+double roundedTo(ElementType type, double value) noexcept {
+  if (type == ElementType::F64) return value;
+  const auto single = static_cast<float>(value);
+  float rounded = single;
+  std::byte word[sizeof(float)];
+  const auto words = std::span(word).first(wordFormat(type).bytes);
+  castWords(ElementType::F32, std::as_bytes(std::span(&single, 1)), type, words);
+  castWords(type, words, ElementType::F32, std::as_writable_bytes(std::span(&rounded, 1)));
+  return rounded;
+}
+
+/// A piece of words of two types, one of them f64.
+void measureDoublePiece(const TypedWords& parent, const TypedWords& words, Change& change) {
+  const std::size_t n = countOf(words);
+  const PieceValues values(parent, words, n);
+  addWeights(values.parent, values.words, n, change);
+  const auto isSame = [](double a, double b) {
+    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+  };
+  for (std::size_t i = 0; i < n; ++i) {
+    const double a = values.parent[i];
+    const double b = values.words[i];
+    if (isSame(a, b) || (std::isnan(a) && std::isnan(b))) continue;
+    ++change.changedWords;
+    const bool isNear = isSame(roundedTo(words.type, a), b) || isSame(roundedTo(parent.type, b), a);
+    if (isNear && std::isfinite(a) == std::isfinite(b)) ++change.roundedWords;
+  }
+}
+
 /// A piece of words of two types. What a narrower type cannot hold, and is infinite there, is not
 /// rounded.
 void measureCastPiece(const TypedWords& parent, const TypedWords& words, Change& change) {
@@ -213,6 +245,13 @@ double Change::relativeChange() const noexcept {
   return std::sqrt(differenceSquares / parentSquares);
 }
 
+bool canCompare(ElementType a, ElementType b) noexcept {
+  const auto isFloat = [](ElementType type) {
+    return type == ElementType::F64 || canCast(type, ElementType::F32);
+  };
+  return isFloat(a) && isFloat(b);
+}
+
 Change measureChange(ElementType type, std::span<const std::byte> parent,
                      std::span<const std::byte> words) {
   const std::size_t wordBytes = wordFormat(type).bytes;
@@ -236,11 +275,13 @@ Change measureChange(ElementType type, std::span<const std::byte> parent,
 
 Change measureChange(const TypedWords& parent, const TypedWords& words) {
   if (parent.type == words.type) return measureChange(words.type, parent.bytes, words.bytes);
+  const bool isDouble = parent.type == ElementType::F64 || words.type == ElementType::F64;
+  const auto measurePiece = isDouble ? measureDoublePiece : measureCastPiece;
   Change change;
   change.words = countOf(words);
   for (std::size_t at = 0; at < change.words; at += kPieceWords) {
     const std::size_t n = std::min(kPieceWords, change.words - at);
-    measureCastPiece(pieceOf(parent, at, n), pieceOf(words, at, n), change);
+    measurePiece(pieceOf(parent, at, n), pieceOf(words, at, n), change);
   }
   return change;
 }

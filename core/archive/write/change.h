@@ -37,8 +37,10 @@ struct TypedWords {
   std::span<const std::byte> bytes = {};
 };
 
-/// The same for words of two types, which canCast() (core/codec/words/cast.h) where they are not
-/// one. The values are compared, and none of them is rounded for that. Both hold the same number of
+/// Whether the values of two types can be compared: both among f64, f32, f16 and bf16.
+bool canCompare(ElementType a, ElementType b) noexcept;
+
+/// The same for words of two types, which canCompare() where they are not one. The values are compared, and none of them is rounded for that. Both hold the same number of
 /// words.
 Change measureChange(const TypedWords& parent, const TypedWords& words);
 

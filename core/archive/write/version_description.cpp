@@ -101,6 +101,8 @@ void VersionDescription::finish(const RestoredStream& restored) {
   }
   const Digest content = contentDigest(manifest_);
   manifest_.contentDigest = content;
+  // What was to be quantized came back to its last bit.
+  if (manifest_.lossy && manifest_.originalDigest == content) forgetLoss();
   if (options_.qualityOf && content != *options_.qualityOf) manifest_.quality.clear();
 }
 
@@ -135,6 +137,15 @@ void VersionDescription::describeLoss() {
   if (!hasher_) return;
   setFileDigests(hasher_->wait());
   manifest_.originalDigest = contentDigest(manifest_);
+}
+
+void VersionDescription::forgetLoss() {
+  manifest_.lossy = false;
+  manifest_.settings.clear();
+  manifest_.relativeError = 0;
+  manifest_.originalDigest.reset();
+  manifest_.quality.clear();
+  for (ManifestTensor& tensor : manifest_.tensors) tensor.relativeError = 0;
 }
 
 /// The model is what a lossy version restores to: that it lost something before stays known.

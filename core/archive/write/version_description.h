@@ -44,6 +44,7 @@ class VersionDescription {
   float changeForPeople(const Change& change) const;
   void finishTensors(const RestoredStream& restored);
   void describeLoss();
+  void forgetLoss();
   void keepLoss(const Manifest& former);
   void setFileDigests(const std::vector<Digest>& digests);
 

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "core/archive/word_values.h"
-#include "core/codec/words/cast.h"
 #include "core/ops/detail/lineage.h"
 #include "core/ops/inspect/detail/chunk_bytes.h"
 #include "core/ops/inspect/detail/model_view.h"
@@ -251,7 +250,7 @@ class Comparison {
     diff.roundedWords = sum.change.roundedWords;
     const ViewedTensor& first = a_.view->tensors()[pairing.parts.front().link.a];
     describeA(first, diff);
-    if (canCast(first.type, typeOfB) && first.type != typeOfB) {
+    if (canCompare(first.type, typeOfB) && first.type != typeOfB) {
       diff.roundedTo =
           name(wordFormat(first.type).bytes < wordFormat(typeOfB).bytes ? first.type : typeOfB);
     }

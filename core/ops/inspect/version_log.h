@@ -12,7 +12,7 @@
 namespace strata {
 
 struct LogOptions {
-  std::string name = {};                          ///< empty: all names
+  std::string name = {};                          ///< or NAME:vN, up to that; empty: all names
   std::size_t limit = 0;                          ///< 0: all
   std::optional<std::int64_t> sinceSeconds = {};  ///< since 1970, UTC
 };

@@ -8,10 +8,17 @@
 #include "cli/words/command.h"
 #include "cli/words/help.h"
 #include "core/text/error_number.h"
+#include "core/text/model_endings.h"
 #include "core/text/suggest.h"
 
 namespace strata::cli {
 namespace {
+
+TEST(ModelEndings, AreTakenOffOnce) {
+  EXPECT_EQ(withoutModelEnding("x.bin.safetensors"), "x.bin");
+  EXPECT_EQ(withoutModelEnding("model.safetensors.index.json"), "model");
+  EXPECT_EQ(withoutModelEnding("notes.txt"), "notes.txt");
+}
 
 TEST(Suggest, FindsTypingErrorsOnly) {
   const std::vector<std::string> known{"restore", "remove", "list", "add"};

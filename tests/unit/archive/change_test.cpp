@@ -69,8 +69,10 @@ TEST(Change, MeasuresWhatIsTooLargeToBeSquaredInSinglePrecision) {
 
 TEST(Change, LeavesOutFillValues) {
   const float lowest = std::numeric_limits<float>::lowest();
+  const float infinity = std::numeric_limits<float>::infinity();
   const std::vector<std::pair<float, float>> fills{
-      {-1e4F, -1e4F}, {-1e9F, -1e4F}, {lowest, lowest}, {-1e4F, lowest}, {0, lowest}, {lowest, 0}};
+      {-1e9F, -infinity}, {-1e4F, -1e4F}, {-1e9F, -1e4F}, {lowest, lowest},
+      {-1e4F, lowest},    {0, lowest},    {lowest, 0}};
   for (const auto& [before, after] : fills) {
     std::vector<float> parent(3000, 2.0F);
     std::vector<float> words(3000, 2.5F);
@@ -139,6 +141,22 @@ TEST(Change, TellsARoundingFromAnotherValue) {
     EXPECT_EQ(change.roundedWords, 1U);
   }
   EXPECT_EQ(largestDifference(a, b), 1);
+}
+
+TEST(Change, ComparesDoublesByTheirValue) {
+  const std::vector<double> doubles = {1, 1 + 1e-9, 2, std::nan(""), 1e200};
+  const std::vector<float> floats = {1, 1, 3, std::nanf(""),
+                                     std::numeric_limits<float>::infinity()};
+  const TypedWords a{ElementType::F64, std::as_bytes(std::span(doubles))};
+  const TypedWords b{ElementType::F32, std::as_bytes(std::span(floats))};
+  for (const Change& change : {measureChange(a, b), measureChange(b, a)}) {
+    EXPECT_EQ(change.words, 5U);
+    EXPECT_EQ(change.changedWords, 3U);
+    EXPECT_EQ(change.roundedWords, 1U);
+  }
+  EXPECT_NEAR(measureChange(b, a).relativeChange(), 1 / std::sqrt(11.0), 1e-6);
+  EXPECT_TRUE(canCompare(ElementType::F64, ElementType::BF16));
+  EXPECT_FALSE(canCompare(ElementType::F64, ElementType::I64));
 }
 
 TEST(Change, AddsUpOverParts) {

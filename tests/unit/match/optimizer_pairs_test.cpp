@@ -126,6 +126,17 @@ TEST(OptimizerPairs, SeeThroughFilesSortedByTheLetters) {
                    "h.9.query.bias < state.4.exp_avg", "h.9.query.weight < state.0.exp_avg"}));
 }
 
+TEST(OptimizerPairs, HaveOneOrderOfNumbersAndWords) {
+  EXPECT_EQ(pairsOf({{"h.10.weight", kSquare},
+                     {"h.1a.weight", kSquare},
+                     {"h.9.weight", kSquare},
+                     {"state.0.exp_avg", kSquare},
+                     {"state.1.exp_avg", kSquare},
+                     {"state.2.exp_avg", kSquare}}),
+            (Names{"h.10.weight < state.1.exp_avg", "h.1a.weight < state.2.exp_avg",
+                   "h.9.weight < state.0.exp_avg"}));
+}
+
 TEST(OptimizerPairs, FollowTheOrderOfTheGroups) {
   const Names order = {"1", "0"};
   EXPECT_EQ(pairsOf({{"b.weight", kSquare},

@@ -77,6 +77,20 @@ TEST_F(FolderOfModels, HoldsAllOfItsFiles) {
   EXPECT_EQ(model.metadata.back(), (std::pair<std::string, std::string>{"skipped", ".git"}));
 }
 
+TEST_F(FolderOfModels, LeavesOutAStoreInIt) {
+  folder_.write("model.safetensors", shard("a"));
+  folder_.write(".strata/store.toml", "format = 1");
+  folder_.write(".strata/catalog.sqlite", "catalog");
+  folder_.write("sub/.strata/notes.txt", "no store");
+  const auto& model = open(folder_.path());
+  std::vector<std::string> paths;
+  for (const ModelFile& file : model.files) paths.push_back(file.path);
+  EXPECT_EQ(paths, (std::vector<std::string>{"model.safetensors", "sub/.strata/notes.txt"}));
+  // What the store writes meanwhile is no change of the model.
+  folder_.write(".strata/tmp/add.lock", "");
+  EXPECT_TRUE(model_->checkUnchanged());
+}
+
 TEST_F(FolderOfModels, LeavesOutSecretsAndSaysSo) {
   folder_.write("model.safetensors", shard("a"));
   folder_.write(".env", "TOKEN=1");

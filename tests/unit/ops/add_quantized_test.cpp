@@ -67,6 +67,23 @@ TEST_F(AddQuantized, RestoresWhatTheManifestSays) {
   EXPECT_EQ(restored->substr(restored->size() - 4), "tail");
 }
 
+TEST_F(AddQuantized, IsExactWhereNothingWasLost) {
+  const auto mixed = [&](unsigned seed) {
+    auto model = std::make_unique<MemoryModel>();
+    model->addFile("model.safetensors", "header",
+                   {{"codes", ElementType::I32, {3000}, test::randomFloats(3000, seed)},
+                    {"w", ElementType::F32, {kRows, kColumns}, first_}});
+    return model;
+  };
+  import("mixed", *mixed(5));
+  AddOptions options = lossy();
+  options.base = "mixed";
+  const auto model = mixed(6);
+  const AddReport added = add(*model, options);
+  EXPECT_FALSE(added.version.lossy);
+  EXPECT_TRUE(comesBack("tuned", *model));
+}
+
 TEST_F(AddQuantized, FindsOutWhereTheExactVersionIsNoLarger) {
   std::string near = first_;
   near[0] = static_cast<char>(near[0] ^ 1);

@@ -109,6 +109,26 @@ class DiffModels : public test::StoreFixture {
   const std::unique_ptr<MemoryModel> base_, variant_;
 };
 
+TEST_F(DiffModels, ComparesDoublesByTheirValue) {
+  std::string doubles(2 * half_.size(), '\0');
+  for (std::size_t i = 0; i < half_.size() / 4; ++i) {
+    float value = 0;
+    std::memcpy(&value, half_.data() + 4 * i, 4);
+    const double wide = value;
+    std::memcpy(doubles.data() + 8 * i, &wide, 8);
+  }
+  const auto single = modelOf({{"half", ElementType::F32, {40, 64}, half_}});
+  const auto twice = modelOf({{"half", ElementType::F64, {40, 64}, doubles}});
+  for (const bool isBack : {false, true}) {
+    const auto report = diffModels({.model = isBack ? twice.get() : single.get()},
+                                   {.model = isBack ? single.get() : twice.get()}, {}, {}, {});
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_EQ(report->change.changedWords, 0U);
+    EXPECT_EQ(report->change.distance.value_or(-1), 0);
+    EXPECT_FALSE(report->identical);
+  }
+}
+
 TEST_F(DiffModels, PairsWeightsByContentWhereverTheyLie) {
   import("base", *base_);
   add("variant", *variant_, "base");

@@ -136,6 +136,10 @@ TEST_F(Library, TellsItsHistory) {
   ASSERT_TRUE(one);
   ASSERT_EQ(one->rows.size(), 1U);
   EXPECT_EQ(one->rows[0].version.label(), "sst2:v2");
+  const auto first = versionLog(store(), {.name = "sst2:v1"});
+  ASSERT_TRUE(first) << first.error().message;
+  ASSERT_EQ(first->rows.size(), 1U);
+  EXPECT_EQ(first->rows[0].version.label(), "sst2:v1");
   EXPECT_EQ(versionLog(store(), {.name = "nothing"}).error().code, ErrorCode::NotFound);
 }
 

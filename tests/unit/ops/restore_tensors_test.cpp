@@ -119,6 +119,16 @@ TEST_F(RestoreTensors, FillsFromSmallFilesOfAFolder) {
   EXPECT_EQ(half, "xxyyzz");
 }
 
+TEST_F(RestoreTensors, TakesTheTensorOfOneFile) {
+  std::string first(3, 'x');
+  std::string second(3, 'x');
+  const auto report = restore("folder", {{"a.bin:twice", ElementType::U8, {3}, writable(first)},
+                                         {"b.bin:twice", ElementType::U8, {3}, writable(second)}});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(first, "abc");
+  EXPECT_EQ(second, "def");
+}
+
 TEST_F(RestoreTensors, RefusesOtherTypesShapesAndBytes) {
   std::string memory(2800, 'x');
   const auto out = writable(memory);
@@ -130,7 +140,8 @@ TEST_F(RestoreTensors, RefusesOtherTypesShapesAndBytes) {
   EXPECT_EQ(problem({"w", ElementType::F32, {100, 7}, out.first(2796)}, wrong),
             "folder:v1: w has 2800 bytes, the memory for it 2796");
   EXPECT_EQ(problem({"twice", ElementType::U8, {3}, out.first(3)}, wrong),
-            "folder:v1: 2 of its tensors are called twice, the first in a.bin, the last in b.bin");
+            "folder:v1: 2 of its tensors are called twice, the first in a.bin, the last in b.bin; "
+            "a.bin:twice means that of one file");
   EXPECT_EQ(problem({"haif", ElementType::BF16, {3}, out.first(6)}, ErrorCode::NotFound),
             "folder:v1: none of its 4 tensors is called haif. Did you mean \"half\"?");
   EXPECT_EQ(memory, std::string(2800, 'x'));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/codec/words/cast.h"
 #include "core/parallel.h"
 #include "core/progress_meter.h"
 
@@ -75,7 +74,7 @@ Result<void> visitChunk(const ComparedViews& views, const TensorLink& link, cons
                         const LinkVisitor& visit) {
   const ViewedTensor& tensor = views.b.tensors()[link.b];
   const ElementType typeB = tensor.type;
-  const bool isOfTwoTypes = !link.isEqual && canCast(link.source.type, typeB);
+  const bool isOfTwoTypes = !link.isEqual && canCompare(link.source.type, typeB);
   const ElementType typeA = isOfTwoTypes ? link.source.type : typeB;
   const PartShape shapeA{wordFormat(typeA), chunk.rowCount, chunk.columnCount};
   std::vector<std::byte> a(shapeA.byteCount());

@@ -35,7 +35,7 @@ Result<std::vector<LinkChange>> compareLinks(const ComparedViews& views,
                                              const std::stop_token& stop,
                                              const ProgressSink& progress);
 
-/// Called with words of one link, as each side has them: of one type, or of two that canCast().
+/// Called with words of one link, as each side has them: of one type, or of two that canCompare().
 using LinkVisitor = std::function<void(const TypedWords& a, const TypedWords& b)>;
 
 /// Gives all words of the links to `visit`, a piece after the other; what compareLinks fails with.

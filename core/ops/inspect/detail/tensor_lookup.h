@@ -15,11 +15,13 @@ class TensorLookup {
   /// `view` must outlive the lookup.
   explicit TensorLookup(const ModelView& view);
 
-  /// Fails with NotFound if no tensor has exactly this name, which names the nearest one, and with
-  /// InvalidArgument if several files have one.
+  /// Of "FILE:NAME", too. Fails with NotFound if no tensor has exactly this name, which names the
+  /// nearest one, and with InvalidArgument if several files have one.
   Result<const ViewedTensor*> find(const std::string& name) const;
 
  private:
+  const ViewedTensor* findInFile(const std::string& name) const;
+
   const ModelView& view_;
   std::unordered_multimap<std::string_view, const ViewedTensor*> tensors_;
 };

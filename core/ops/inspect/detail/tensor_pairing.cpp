@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/codec/words/cast.h"
+#include "core/archive/write/change.h"
 #include "core/io/temp_file.h"
 #include "core/match/matcher.h"
 #include "core/parallel.h"
@@ -199,7 +199,7 @@ std::vector<TensorLink> pairByCast(const ModelView& a, const ModelView& b,
     const auto found = inA.find(ofB.name);
     if (found == inA.end()) continue;
     const ViewedTensor& ofA = a.tensors()[found->second];
-    const bool isOtherType = ofA.type != ofB.type && canCast(ofA.type, ofB.type);
+    const bool isOtherType = ofA.type != ofB.type && canCompare(ofA.type, ofB.type);
     if (isOtherType && ofA.shape == ofB.shape) links.push_back(wholeLink(a, found->second, b, i));
   }
   return links;

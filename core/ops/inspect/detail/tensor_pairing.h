@@ -29,7 +29,7 @@ WordMatrix matrixOf(const ViewedTensor& tensor) noexcept;
 std::vector<TensorLink> pairByName(const ModelView& a, const ModelView& b);
 
 /// Links those of the tensors `wanted` of B that A has under their name, with their shape, and in
-/// another type that canCast(): for what is too plain to be found by content, such as zeros.
+/// another type that canCompare(): for what is too plain to be found by content, such as zeros.
 std::vector<TensorLink> pairByCast(const ModelView& a, const ModelView& b,
                                    std::span<const std::size_t> wanted);
 

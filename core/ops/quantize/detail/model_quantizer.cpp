@@ -10,7 +10,7 @@ Result<ModelQuantizer> openQuantizer(const Store& store, const ModelSource& mode
                                      const TuneOptions& options) {
   if (options.parent.baseChoice == BaseChoice::None) {
     return fail(ErrorCode::InvalidArgument,
-                "a base was asked for, and only a difference to a base can be quantized");
+                "the model is to have no base, and only a difference to a base can be quantized");
   }
   const std::string signature = makeSignature(model.description());
   STRATA_TRY(const ParentChoice choice,
