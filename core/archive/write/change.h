@@ -40,8 +40,8 @@ struct TypedWords {
 /// Whether the values of two types can be compared: both among f64, f32, f16 and bf16.
 bool canCompare(ElementType a, ElementType b) noexcept;
 
-/// The same for words of two types, which canCompare() where they are not one. The values are compared, and none of them is rounded for that. Both hold the same number of
-/// words.
+/// The same for words of two types, which canCompare() where they are not one. The values are
+/// compared, and none of them is rounded for that. Both hold the same number of words.
 Change measureChange(const TypedWords& parent, const TypedWords& words);
 
 /// Largest |word - parent| that is finite.
