@@ -84,7 +84,8 @@ Result<WatchReport> RunFixture::watchOnce(const std::function<void(WatchOptions&
 
 std::vector<std::string> RunFixture::versions() {
   std::vector<std::string> found;
-  for (const VersionEntry& one : store().catalog().versionsOf("run").value()) {
+  const auto listed = store().catalog().versionsOf("run");
+  for (const VersionEntry& one : *listed) {
     std::string text = one.label();
     for (const std::string& tag : one.tags) text += " " + tag;
     found.push_back(text);
