@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/store/store_places.h"
+
 namespace strata {
 namespace {
 
@@ -106,7 +108,25 @@ std::string labelsOf(const std::vector<VersionRef>& refs) {
   return labels;
 }
 
+Result<void> checkTargets(const RefFolder& refs, const RefChange& change) {
+  const fs::path store = refs.changePath().parent_path();
+  const auto checkTags = [&](const std::string& name, const TagRef& tag) {
+    return checkOwnFile(store, refs.tagPath(name, tag.tag));
+  };
+  for (const TagRef& tag : change.tags) STRATA_TRY(checkTags(tag.name, tag));
+  for (const TagRef& tag : change.erasedTags) STRATA_TRY(checkTags(tag.name, tag));
+  for (const VersionRef& ref : change.versions) {
+    for (const Place place : {Place::Live, Place::Trash}) {
+      STRATA_TRY(checkOwnFile(store, refs.versionPath(ref.name, ref.number, place)));
+    }
+    if (ref.place() == Place::Trash) continue;  // it keeps them itself
+    for (const TagRef& tag : ref.tags) STRATA_TRY(checkTags(ref.name, tag));
+  }
+  return {};
+}
+
 Result<RefBatch> prepareRefs(const RefFolder& refs, const RefChange& change) {
+  STRATA_TRY(checkTargets(refs, change));
   STRATA_TRY(RefBatch prepared, RefBatch::begin(refs.changePath().parent_path(),
                                                 change.tags.size() + change.versions.size()));
   for (const TagRef& tag : change.tags) {
@@ -151,8 +171,15 @@ Result<std::optional<RefChange>> settleChange(const RefFolder& refs, const Objec
     if (!isOver(refs)) STRATA_TRY(refs.eraseChange());
     return std::nullopt;
   }
-  STRATA_TRY(RefBatch prepared, prepareRefs(refs, **change));
-  STRATA_TRY(placeAll(refs, **change, prepared));
+  Result<RefBatch> prepared = prepareRefs(refs, **change);
+  if (!prepared && prepared.error().code == ErrorCode::CorruptData) {
+    return fail(ErrorCode::CorruptData,
+                prepared.error().message +
+                    "; a change that has begun writes there, so nothing is written until that is "
+                    "moved away");
+  }
+  if (!prepared) return fail(prepared.error());
+  STRATA_TRY(placeAll(refs, **change, *prepared));
   return change;
 }
 
