@@ -13,6 +13,7 @@
 #include "core/ops/care/recover_versions.h"
 #include "core/ops/care/repair_store.h"
 #include "core/ops/care/verify_store.h"
+#include "core/store/store_settings.h"
 #include "core/text/wording.h"
 #include "hub/bundle/bundle_transport.h"
 
@@ -328,6 +329,11 @@ class VerifyCommand final : public Command {
   }
 
   Outcome repair(Context& context) {
+    STRATA_ATTEMPT(const std::filesystem::path folder, context.storeFolder());
+    // What else is wrong, or that there is no store, says who opens it.
+    const auto mended = mendSettings(folder, context.lockWait());
+    if (!mended && mended.error().code == ErrorCode::StoreLocked) return problem(mended.error());
+    if (mended && *mended) context.output().line("Wrote store.toml anew");
     STRATA_ATTEMPT(Store* const store, context.openStore());
     noteRemotes(*store);
     STRATA_TRY(const RecoverReport recovered, recoverVersions(*store, context.stopToken()));
