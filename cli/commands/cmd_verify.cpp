@@ -360,8 +360,9 @@ class VerifyCommand final : public Command {
                  verifyStore(*store, options_, context.stopToken(),
                              context.progress(Context::JsonProgress::Events)));
       context.endProgress();
-      STRATA_TRY(const RemoteList list, RemoteList::load(store->folder()));
-      if (withoutRemotes(report.damages).empty() || list.remotes.empty()) {
+      // A list that cannot be read is among the damages.
+      const auto list = RemoteList::load(store->folder());
+      if (!list || withoutRemotes(report.damages).empty() || list->remotes.empty()) {
         print(output, report);
         return exitOf(report);
       }
@@ -387,9 +388,9 @@ class VerifyCommand final : public Command {
 
   /// A remote, or a bundle. A file is one only where no remote has its name.
   Attempt<OpenRemote> openSource(Context& context, const Store& store) const {
-    STRATA_TRY(const RemoteList list, RemoteList::load(store.folder()));
+    const auto list = RemoteList::load(store.folder());
     std::error_code status;
-    if (list.find(from_) != nullptr || !std::filesystem::is_regular_file(from_, status)) {
+    if ((list && list->find(from_) != nullptr) || !std::filesystem::is_regular_file(from_, status)) {
       return openRemote(context, from_);
     }
     const RemoteConfig config{.name = {}, .url = from_};

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/ops/care/rebuild_catalog.h"
+#include "core/ops/care/recover_versions.h"
 #include "core/ops/care/verify_store.h"
 #include "core/ops/versions/init_store.h"
 #include "core/store/store_location.h"
@@ -88,6 +89,20 @@ TEST_F(LostSettings, ThoseOfANewerProgramAreLeftAlone) {
   test::writeWhole(file(), text);
   EXPECT_EQ(mendSettings(storeFolder(), {}).error().code, ErrorCode::FormatTooNew);
   EXPECT_EQ(test::readWhole(file()), text);
+}
+
+TEST_F(LostSettings, AListOfRemotesThatCannotBeReadIsNamed) {
+  const fs::path list = storeFolder() / "remotes.toml";
+  test::writeWhole(list, "[[[");
+  reopen();
+  const auto report = verifyStore(store(), {}, {}, {});
+  ASSERT_TRUE(report);
+  ASSERT_EQ(report->damages.size(), 1U);
+  EXPECT_EQ(report->damages[0].kind, Damage::Kind::Place);
+  EXPECT_EQ(report->damages[0].path, list);
+  ASSERT_TRUE(recoverVersions(store(), {})) << "has nothing to do with it";
+  fs::remove(list);
+  EXPECT_TRUE(verifyStore(store(), {}, {}, {})->sound()) << "as the advice says";
 }
 
 /// What an interrupted creation leaves, a remote, and what other programs have.
