@@ -11,6 +11,7 @@
 
 #include "core/archive/file_modes.h"
 #include "core/model/file_mode.h"
+#include "core/ops/care/detail/circle_ends.h"
 #include "core/ops/care/detail/former_names.h"
 #include "core/ops/care/detail/lost_again.h"
 #include "core/ops/care/unnamed_models.h"
@@ -216,6 +217,8 @@ Result<RecoverReport> recoverVersions(Store& store, std::stop_token stop) {
   STRATA_TRY(Truth read, Truth::read(store, stop));
   const std::size_t rescued = report.rewritten.size();
   STRATA_TRY(renewManifests(store, *writer, read, report));
+  STRATA_TRY(auto ended, endCircles(*writer, read.named, stop));
+  std::move(ended.begin(), ended.end(), std::back_inserter(report.rewritten));
   if (report.rewritten.size() > rescued) {
     STRATA_TRY(read, Truth::read(store, stop));
   }
