@@ -209,12 +209,6 @@ class VerifyCommand final : public Command {
     return all;
   }
 
-  /// What can be mended with what is in the store.
-  static bool isOfRefs(const Damage& damage) noexcept {
-    return damage.kind == Damage::Kind::Catalog || damage.kind == Damage::Kind::Ref ||
-           (damage.kind == Damage::Kind::Parent && !damage.path.empty());
-  }
-
   static void printAbsent(Output& output, const VerifyReport& report) {
     constexpr std::size_t kMost = 8;
     const std::size_t count = report.absentVersions.size();
@@ -330,8 +324,7 @@ class VerifyCommand final : public Command {
 
   Outcome repair(Context& context) {
     STRATA_ATTEMPT(const std::filesystem::path folder, context.storeFolder());
-    // What else is wrong, or that there is no store, says who opens it.
-    const auto mended = mendSettings(folder, context.lockWait());
+    const auto mended = mendSettings(folder, context.lockWait());  // openStore says what else is
     if (!mended && mended.error().code == ErrorCode::StoreLocked) return problem(mended.error());
     if (mended && *mended) context.output().line("Wrote store.toml anew");
     STRATA_ATTEMPT(Store* const store, context.openStore());
@@ -360,7 +353,6 @@ class VerifyCommand final : public Command {
                  verifyStore(*store, options_, context.stopToken(),
                              context.progress(Context::JsonProgress::Events)));
       context.endProgress();
-      // A list that cannot be read is among the damages.
       const auto list = RemoteList::load(store->folder());
       if (!list || withoutRemotes(report.damages).empty() || list->remotes.empty()) {
         print(output, report);
@@ -390,7 +382,8 @@ class VerifyCommand final : public Command {
   Attempt<OpenRemote> openSource(Context& context, const Store& store) const {
     const auto list = RemoteList::load(store.folder());
     std::error_code status;
-    if ((list && list->find(from_) != nullptr) || !std::filesystem::is_regular_file(from_, status)) {
+    if ((list && list->find(from_) != nullptr) ||
+        !std::filesystem::is_regular_file(from_, status)) {
       return openRemote(context, from_);
     }
     const RemoteConfig config{.name = {}, .url = from_};
