@@ -7,6 +7,7 @@
 #include "cli/remote_access.h"
 #include "cli/views/removal_view.h"
 #include "cli/words/command.h"
+#include "cli/words/reference_words.h"
 #include "core/ops/exchange/remove_remote_versions.h"
 #include "core/ops/versions/remove_versions.h"
 #include "core/text/wording.h"
@@ -70,7 +71,7 @@ class RemoveCommand final : public Command {
   /// The remote that all of `REMOTE/REF...` name, which then become `REF...`; else empty.
   Attempt<std::string> takeRemote(Context& context) {
     STRATA_ATTEMPT(const Store* const store, context.openStore());
-    STRATA_TRY(const RemoteList list, RemoteList::load(store->folder()));
+    STRATA_TRY(const RemoteList list, remotesFor(store->folder(), options_.references));
     const auto isPlain = [&](const std::string& word) { return !readRemoteReference(list, word); };
     const auto plain =
         std::count_if(options_.references.begin(), options_.references.end(), isPlain);

@@ -6,6 +6,7 @@
 #include "cli/remote_access.h"
 #include "cli/views/table.h"
 #include "cli/words/command.h"
+#include "cli/words/reference_words.h"
 #include "core/ops/exchange/remote_reference.h"
 #include "core/ops/exchange/remove_remote_tag.h"
 #include "core/ops/versions/tags.h"
@@ -140,7 +141,7 @@ class TagRemoveCommand final : public Command {
 
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(Store* const store, context.openStore());
-    STRATA_TRY(const RemoteList list, RemoteList::load(store->folder()));
+    STRATA_TRY(const RemoteList list, remotesFor(store->folder(), {reference_}));
     if (const auto there = readRemoteReference(list, reference_)) {
       return removeThere(context, *store, *there);
     }

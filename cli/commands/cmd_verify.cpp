@@ -13,6 +13,7 @@
 #include "core/ops/care/recover_versions.h"
 #include "core/ops/care/repair_store.h"
 #include "core/ops/care/verify_store.h"
+#include "core/store/store_settings.h"
 #include "core/text/wording.h"
 #include "hub/bundle/bundle_transport.h"
 
@@ -208,12 +209,6 @@ class VerifyCommand final : public Command {
     return all;
   }
 
-  /// What can be mended with what is in the store.
-  static bool isOfRefs(const Damage& damage) noexcept {
-    return damage.kind == Damage::Kind::Catalog || damage.kind == Damage::Kind::Ref ||
-           (damage.kind == Damage::Kind::Parent && !damage.path.empty());
-  }
-
   static void printAbsent(Output& output, const VerifyReport& report) {
     constexpr std::size_t kMost = 8;
     const std::size_t count = report.absentVersions.size();
@@ -328,6 +323,10 @@ class VerifyCommand final : public Command {
   }
 
   Outcome repair(Context& context) {
+    STRATA_ATTEMPT(const std::filesystem::path folder, context.storeFolder());
+    const auto mended = mendSettings(folder, context.lockWait());  // openStore says what else is
+    if (!mended && mended.error().code == ErrorCode::StoreLocked) return problem(mended.error());
+    if (mended && *mended) context.output().line("Wrote store.toml anew");
     STRATA_ATTEMPT(Store* const store, context.openStore());
     noteRemotes(*store);
     STRATA_TRY(const RecoverReport recovered, recoverVersions(*store, context.stopToken()));
@@ -354,8 +353,8 @@ class VerifyCommand final : public Command {
                  verifyStore(*store, options_, context.stopToken(),
                              context.progress(Context::JsonProgress::Events)));
       context.endProgress();
-      STRATA_TRY(const RemoteList list, RemoteList::load(store->folder()));
-      if (withoutRemotes(report.damages).empty() || list.remotes.empty()) {
+      const auto list = RemoteList::load(store->folder());
+      if (!list || withoutRemotes(report.damages).empty() || list->remotes.empty()) {
         print(output, report);
         return exitOf(report);
       }
@@ -381,9 +380,10 @@ class VerifyCommand final : public Command {
 
   /// A remote, or a bundle. A file is one only where no remote has its name.
   Attempt<OpenRemote> openSource(Context& context, const Store& store) const {
-    STRATA_TRY(const RemoteList list, RemoteList::load(store.folder()));
+    const auto list = RemoteList::load(store.folder());
     std::error_code status;
-    if (list.find(from_) != nullptr || !std::filesystem::is_regular_file(from_, status)) {
+    if ((list && list->find(from_) != nullptr) ||
+        !std::filesystem::is_regular_file(from_, status)) {
       return openRemote(context, from_);
     }
     const RemoteConfig config{.name = {}, .url = from_};

@@ -70,4 +70,9 @@ std::string listText(const std::vector<std::string>& words) {
   return text;
 }
 
+bool isOfRefs(const Damage& damage) noexcept {
+  return damage.kind == Damage::Kind::Catalog || damage.kind == Damage::Kind::Ref ||
+         (damage.kind == Damage::Kind::Parent && !damage.path.empty());
+}
+
 }  // namespace strata::cli

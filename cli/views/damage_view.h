@@ -34,4 +34,7 @@ std::vector<Damage> withoutRemotes(std::vector<Damage> damages);
 /// The first of many labels: "base:v1, sst2:v2 and 3 more".
 std::string listText(const std::vector<std::string>& words);
 
+/// Whether a repair can mend it with what is in the store.
+bool isOfRefs(const Damage& damage) noexcept;
+
 }  // namespace strata::cli

@@ -88,6 +88,16 @@ Outcome settleReferences(Context& context, std::string_view command, const Argum
   return ExitCode::Done;
 }
 
+Result<RemoteList> remotesFor(const std::filesystem::path& storeFolder,
+                              const std::vector<std::string>& words) {
+  auto list = RemoteList::load(storeFolder);
+  const bool isAnyMeant = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return !word.starts_with(':') && word.find('/') != word.npos;
+  });
+  if (!list && !isAnyMeant) return RemoteList{};
+  return list;
+}
+
 std::string plainWord(Context& context, const std::string& word) {
   const auto folder = context.storeFolder();
   const auto remotes = folder ? RemoteList::load(*folder) : fail(ErrorCode::NoStore, "");

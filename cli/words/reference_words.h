@@ -1,11 +1,14 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/context.h"
 #include "cli/problem.h"
 #include "cli/words/arguments.h"
+#include "core/transfer/remote_config.h"
 
 namespace strata::cli {
 
@@ -17,6 +20,12 @@ Outcome settleReferences(Context& context, std::string_view command, const Argum
 /// A reference or pattern for versions of this store, as advice spells it: with a ':' where it
 /// might mean a remote's.
 std::string plainWord(Context& context, const std::string& word);
+
+/// The remotes of the store, for telling which of `words` are theirs. Those that no remote could be
+/// meant by need no list, so one that cannot be read is no reason to fail then. Fails as
+/// RemoteList::load.
+Result<RemoteList> remotesFor(const std::filesystem::path& storeFolder,
+                              const std::vector<std::string>& words);
 
 /// A line on stderr if a stored name begins with the name of a remote.
 void warnOfAlikeRemote(Context& context, const std::string& name);

@@ -9,8 +9,6 @@
 #include <cstdio>
 #include <utility>
 
-#include "core/config/store_owner.h"
-#include "core/config/toml_file.h"
 #include "core/io/durable_folder.h"
 #include "core/io/free_space.h"
 #include "core/io/os_error.h"
@@ -23,6 +21,7 @@
 #include "core/store/space_reserve.h"
 #include "core/store/store_location.h"
 #include "core/store/store_places.h"
+#include "core/store/store_settings.h"
 #include "core/store/store_writer.h"
 
 namespace strata {
@@ -30,30 +29,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kSettings = "store.toml";
 constexpr const char* kCatalog = "catalog.sqlite";
 constexpr const char* kLock = "lock";
 constexpr std::array kFirstFolders{"objects", "refs", "trash", "tmp"};
-
-/// The store's id. Other keys are settings and not looked at here.
-Result<std::string> readSettings(const fs::path& folder) {
-  const fs::path file = folder / kSettings;
-  STRATA_TRY(checkStoreOwner(folder));
-  STRATA_TRY(const std::string text, readStoreText(folder, kSettings));
-  const auto table = parseToml(text, file);
-  if (!table) return fail(ErrorCode::CorruptData, table.error().message);
-  const auto format = (*table)["format"].value<std::int64_t>();
-  const auto id = (*table)["id"].value<std::string>();
-  if (!format || *format < 1 || !id) {
-    return fail(ErrorCode::CorruptData, file.string() + ": does not say the store's format and id");
-  }
-  if (*format > kStoreFormat) {
-    return fail(ErrorCode::FormatTooNew,
-                fmt::format("{}: has store format {}, this program reads up to {}", file.string(),
-                            *format, kStoreFormat));
-  }
-  return *id;
-}
 
 bool isFull(const fs::path& folder) {
   const auto free = freeBytes(folder);
@@ -132,11 +110,7 @@ Result<void> writeNewStore(const fs::path& folder) {
   removeCatalog(folder / kCatalog);
   STRATA_TRY(const auto catalog, Catalog::create(folder / kCatalog));
   // The settings make it a store, so they come last.
-  const std::string settings = fmt::format(
-      "# A Strata store. Do not edit what is under this folder by hand.\n"
-      "format = {}\nid = \"{}{}\"\n",
-      kStoreFormat, randomName(), randomName());
-  STRATA_TRY(writeFileWhole(folder / "tmp", folder / kSettings, settings));
+  STRATA_TRY(writeSettings(folder, newStoreId()));
   fillReserve(folder);
   return {};
 }
@@ -216,7 +190,7 @@ Store::Store(fs::path folder, std::string id, std::unique_ptr<Catalog> catalog)
 
 bool Store::isStore(const fs::path& folder) {
   std::error_code status;
-  return fs::exists(folder / kSettings, status);
+  return fs::exists(folder / "store.toml", status) || hasLostSettings(folder);
 }
 
 Result<std::string> Store::checkFormat(const fs::path& folder) {

@@ -315,6 +315,7 @@ Result<VersionEntry> StoreWriter::putVersion(std::string_view kind, const Adopti
       [&](TakeBack& undo) -> Result<void> {
         STRATA_TRY(checkHere(ref.label(), objects));
         STRATA_TRY(checkHere(ref.label(), {manifest.packsHere.begin(), manifest.packsHere.end()}));
+        STRATA_TRY(checkTargets(store_.refs(), {.versions = {ref}, .tags = tags}));
         const Result<void> written = store_.refs().writeNewVersion(ref);
         const bool isAnothers = !written && written.error().code == ErrorCode::InvalidArgument;
         undo.add([&, isAnothers]() -> Result<void> {

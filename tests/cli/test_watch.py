@@ -22,16 +22,14 @@ DEADLINE = 60
 
 class Watched(unittest.TestCase):
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory(prefix="strata-watch-")
-        self.root = pathlib.Path(self.folder.name)
+        folder = tempfile.TemporaryDirectory(prefix="strata-watch-")
+        self.addCleanup(folder.cleanup)  # after what a test mounts in it
+        self.root = pathlib.Path(folder.name)
         self.out = self.root / "out"
         self.out.mkdir()
         self.environment = {**os.environ, "HOME": str(self.root)}
         self.store = self.root / "store"
         self.assertEqual(self.strata("init").returncode, 0)
-
-    def tearDown(self):
-        self.folder.cleanup()
 
     def strata(self, *words):
         return subprocess.run([STRATA, "-C", self.store, *words], text=True, capture_output=True,

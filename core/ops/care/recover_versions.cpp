@@ -11,7 +11,9 @@
 
 #include "core/archive/file_modes.h"
 #include "core/model/file_mode.h"
+#include "core/ops/care/detail/circle_ends.h"
 #include "core/ops/care/detail/former_names.h"
+#include "core/ops/care/detail/lost_again.h"
 #include "core/ops/care/unnamed_models.h"
 #include "core/ops/detail/lineage_reach.h"
 #include "core/ops/exchange/asked_lists.h"
@@ -91,6 +93,28 @@ Result<void> giveName(StoreWriter& writer, const UnnamedManifest& model, FormerN
     STRATA_TRY(named, writer.addVersion(std::move(ref), summary, {}));
   }
   report.named.push_back(named.label());
+  return {};
+}
+
+/// Numbers that were lost, of models that other versions have, too, which tell their manifest.
+Result<void> giveNumbersBack(const Store& store, StoreWriter& writer, RecoverReport& report) {
+  STRATA_TRY(std::vector<VersionRef> lost, lostAgain(writer));
+  for (VersionRef& ref : lost) {
+    STRATA_TRY(const auto manifests, writer.catalog().manifestsWithContent(ref.contentDigest));
+    for (const Digest& digest : manifests) {
+      const auto manifest = readManifest(store, digest, ref.contentDigest);
+      if (!manifest) continue;
+      ManifestSummary summary = summarize(*manifest, digest, store.objects());
+      if (!UnnamedManifest{digest, summary}.isWhole()) continue;
+      STRATA_TRY(makeRoom(writer, ref, report));
+      ref.manifestDigest = digest;
+      ref.storedBytes = std::accumulate(summary.packBytes.begin(), summary.packBytes.end(),
+                                        summary.manifestBytes);
+      STRATA_TRY(const VersionEntry named, writer.recoverVersion({ref, std::move(summary), {}}));
+      report.named.push_back(named.label());
+      break;
+    }
+  }
   return {};
 }
 
@@ -193,6 +217,8 @@ Result<RecoverReport> recoverVersions(Store& store, std::stop_token stop) {
   STRATA_TRY(Truth read, Truth::read(store, stop));
   const std::size_t rescued = report.rewritten.size();
   STRATA_TRY(renewManifests(store, *writer, read, report));
+  STRATA_TRY(auto ended, endCircles(*writer, read.named, stop));
+  std::move(ended.begin(), ended.end(), std::back_inserter(report.rewritten));
   if (report.rewritten.size() > rescued) {
     STRATA_TRY(read, Truth::read(store, stop));
   }
@@ -222,6 +248,7 @@ Result<RecoverReport> recoverVersions(Store& store, std::stop_token stop) {
     if (!done.emplace(content, modesOf(manifest)).second) continue;
     STRATA_TRY(giveName(*writer, model, former, report));
   }
+  STRATA_TRY(giveNumbersBack(store, *writer, report));
   STRATA_TRY(auto unreadable, writer->setUnreadableAside());
   std::move(unreadable.begin(), unreadable.end(), std::back_inserter(report.setAside));
   return report;

@@ -27,7 +27,12 @@ std::vector<Damage> keptDamages(const std::filesystem::path& storeFolder) {
                                  "adds them"});
   }
   const auto list = RemoteList::load(storeFolder);
-  if (!list) return damages;
+  if (!list) {
+    damages.push_back({.kind = Damage::Kind::Place,
+                       .path = storeFolder / "remotes.toml",
+                       .reason = list.error().message});
+    return damages;
+  }
   for (const RemoteConfig& remote : list->remotes) {
     const auto add = [&](std::filesystem::path path, std::string reason) {
       damages.push_back({.kind = Damage::Kind::Remote,

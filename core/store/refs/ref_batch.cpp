@@ -65,6 +65,7 @@ Result<void> RefBatch::makeFolder(const fs::path& folder) const {
 }
 
 Result<void> RefBatch::write(const fs::path& target, std::string_view text) {
+  STRATA_TRY(checkOwnFile(store_, target));
   STRATA_TRY(makeFolder(target.parent_path()));
   const fs::path written = store_ / "tmp" / fmt::format("small-{}.tmp", randomName());
   const OpenFile opened(openStoreFile(written, O_WRONLY | O_EXCL | O_NOFOLLOW));

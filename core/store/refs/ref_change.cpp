@@ -86,24 +86,6 @@ Result<bool> isTooLate(const RefFolder& refs, const ObjectFolder& objects,
   return false;
 }
 
-/// A folder in the place of a ref is none of ours. It is looked for before a change counts: what
-/// could never be finished would keep every later writer waiting.
-Result<void> checkTargets(const RefFolder& refs, const RefChange& change) {
-  const fs::path store = refs.changePath().parent_path();
-  const auto check = [&](const fs::path& file) -> Result<void> {
-    std::error_code status;
-    const bool isFolder = fs::symlink_status(file, status).type() == fs::file_type::directory;
-    return isFolder ? checkOwnFile(store, file) : Result<void>();
-  };
-  for (const TagRef& tag : change.tags) STRATA_TRY(check(refs.tagPath(tag.name, tag.tag)));
-  for (const TagRef& tag : change.erasedTags) STRATA_TRY(check(refs.tagPath(tag.name, tag.tag)));
-  for (const VersionRef& ref : change.versions) {
-    STRATA_TRY(check(refs.versionPath(ref.name, ref.number, ref.place())));
-    STRATA_TRY(check(refs.versionPath(ref.name, ref.number, otherPlace(ref))));
-  }
-  return {};
-}
-
 /// All of placeRefs() but its last step.
 Result<void> placeAll(const RefFolder& refs, const RefChange& change, RefBatch& prepared) {
   STRATA_TRY(prepared.place());
@@ -124,6 +106,23 @@ std::string labelsOf(const std::vector<VersionRef>& refs) {
   std::string labels;
   for (const VersionRef& ref : refs) labels += (labels.empty() ? "" : ", ") + ref.label();
   return labels;
+}
+
+Result<void> checkTargets(const RefFolder& refs, const RefChange& change) {
+  const fs::path store = refs.changePath().parent_path();
+  const auto checkTags = [&](const std::string& name, const TagRef& tag) {
+    return checkOwnFile(store, refs.tagPath(name, tag.tag));
+  };
+  for (const TagRef& tag : change.tags) STRATA_TRY(checkTags(tag.name, tag));
+  for (const TagRef& tag : change.erasedTags) STRATA_TRY(checkTags(tag.name, tag));
+  for (const VersionRef& ref : change.versions) {
+    for (const Place place : {Place::Live, Place::Trash}) {
+      STRATA_TRY(checkOwnFile(store, refs.versionPath(ref.name, ref.number, place)));
+    }
+    if (ref.place() == Place::Trash) continue;  // it keeps them itself
+    for (const TagRef& tag : ref.tags) STRATA_TRY(checkTags(ref.name, tag));
+  }
+  return {};
 }
 
 Result<RefBatch> prepareRefs(const RefFolder& refs, const RefChange& change) {
@@ -172,8 +171,15 @@ Result<std::optional<RefChange>> settleChange(const RefFolder& refs, const Objec
     if (!isOver(refs)) STRATA_TRY(refs.eraseChange());
     return std::nullopt;
   }
-  STRATA_TRY(RefBatch prepared, prepareRefs(refs, **change));
-  STRATA_TRY(placeAll(refs, **change, prepared));
+  Result<RefBatch> prepared = prepareRefs(refs, **change);
+  if (!prepared && prepared.error().code == ErrorCode::CorruptData) {
+    return fail(ErrorCode::CorruptData,
+                prepared.error().message +
+                    "; a change that has begun writes there, so nothing is written until that is "
+                    "moved away");
+  }
+  if (!prepared) return fail(prepared.error());
+  STRATA_TRY(placeAll(refs, **change, *prepared));
   return change;
 }
 

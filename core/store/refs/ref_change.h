@@ -20,8 +20,13 @@ namespace strata {
 /// "sst2:v1, sst2:v2", for logs and errors.
 std::string labelsOf(const std::vector<VersionRef>& refs);
 
+/// Whether each file that a change writes or erases is a file of the store or not there, so that the
+/// change can be finished once it has begun; also the tags that its refs carry. Fails with
+/// CorruptData, which names the place, or Io.
+Result<void> checkTargets(const RefFolder& refs, const RefChange& change);
+
 /// Writes the new refs under temporary names, so that all that takes space comes first. Changes
-/// nothing. Fails with CorruptData where a folder lies in the place of one; NoSpace or Io.
+/// nothing. Fails as checkTargets(), and with NoSpace or Io.
 Result<RefBatch> prepareRefs(const RefFolder& refs, const RefChange& change);
 
 /// Gives prepared refs their names, erases those that the versions had at the other place, the tag
@@ -42,7 +47,7 @@ Result<std::optional<RefChange>> pendingChange(const RefFolder& refs, const Obje
 /// (core/store/catalog/catalog_sync.h), because the catalog alone would take an erased tag for a
 /// lost one. A change that cannot be read stays, too: its command may have ended well, so nothing
 /// goes on before a repair (core/store/refs/lost_change.h). Fails with CorruptData, which says
-/// that, Io, NoSpace, FormatTooNew.
+/// that or what lies in the place of a file of the change, Io, NoSpace, FormatTooNew.
 Result<std::optional<RefChange>> settleChange(const RefFolder& refs, const ObjectFolder& objects);
 
 }  // namespace strata

@@ -25,6 +25,29 @@ class LostRefs : public test::ExchangeFixture {
     return store;
   }
 
+  /// sst2:v3 is sst2:v1 again.
+  std::unique_ptr<Store> makeRolledBack(const std::vector<std::string>& tags) {
+    auto store = makeStore("ours");
+    importBase(*store);
+    add(*store, "sst2", 11);
+    add(*store, "sst2", 12);
+    add(*store, "sst2", 11, tags);
+    EXPECT_TRUE(store->resolve("sst2:v3"));
+    RemoteList remotes;
+    remotes.remotes.push_back({.name = "hub", .url = remote_.url()});
+    EXPECT_TRUE(remotes.save(store->folder()));
+    EXPECT_TRUE(push(*store, remote_, {.keptAs = "hub"}));
+    return store;
+  }
+
+  static void expectThirdIsBack(Store& store, const RecoverReport& recovered) {
+    EXPECT_THAT(recovered.named, ElementsAre("sst2:v3"));
+    EXPECT_EQ(store.resolve("sst2:prod")->label(), "sst2:v3");
+    EXPECT_EQ(store.resolve("sst2:v3")->contentDigest, store.resolve("sst2:v1")->contentDigest);
+    expectSound(store);
+    EXPECT_THAT(recoverVersions(store, {})->named, IsEmpty());
+  }
+
   static void loseCatalog(std::unique_ptr<Store>& store) {
     const fs::path folder = store->folder();
     store.reset();
@@ -82,6 +105,36 @@ TEST_F(LostRefs, SoDoThoseOfRefsThatWereSetAside) {
   ASSERT_TRUE(recovered) << recovered.error().message;
   EXPECT_THAT(recovered->named, ElementsAre("sst2:v2"));
   expectSound(*ours);
+}
+
+/// A model that was gone back to: another version has its content still.
+TEST_F(LostRefs, SoDoesAVersionWhoseContentAnotherHas) {
+  auto ours = makeRolledBack({"prod"});
+  const fs::path ref = ours->refs().versionPath("sst2", 3);
+  test::writeWhole(ref, "{");
+  loseCatalog(ours);
+  const auto recovered = recoverVersions(*ours, {});
+  ASSERT_TRUE(recovered) << recovered.error().message;
+  EXPECT_THAT(recovered->setAside, ElementsAre(fs::path(ref.string() + ".damaged")));
+  expectThirdIsBack(*ours, *recovered);
+}
+
+TEST_F(LostRefs, SoDoesOneThatOnlyATagTellsOf) {
+  auto ours = makeRolledBack({"prod"});
+  fs::remove(ours->refs().versionPath("sst2", 3));
+  loseCatalog(ours);
+  const auto recovered = recoverVersions(*ours, {});
+  ASSERT_TRUE(recovered) << recovered.error().message;
+  expectThirdIsBack(*ours, *recovered);
+}
+
+/// A number that nothing here tells of is left to a pull.
+TEST_F(LostRefs, NoOtherNumberOfTheListIsTaken) {
+  auto ours = makeRolledBack({});
+  fs::remove(ours->refs().versionPath("sst2", 3));
+  loseCatalog(ours);
+  EXPECT_THAT(recoverVersions(*ours, {})->named, IsEmpty());
+  EXPECT_FALSE(ours->resolve("sst2:v3"));
 }
 
 }  // namespace

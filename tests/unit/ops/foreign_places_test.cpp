@@ -227,27 +227,50 @@ TEST_F(ForeignPlaces, AFolderInThePlaceOfARefIsNamed) {
   EXPECT_TRUE(verify().sound());
 }
 
-/// What is to be written there could never be: the store goes on as if nothing had been asked.
-TEST_F(ForeignPlaces, AFolderWhereARefIsToBeWrittenLeavesTheStoreUsable) {
+/// Each is refused before it has begun, so that other commands go on.
+TEST_F(ForeignPlaces, AFolderWhereAFileIsDueStopsOnlyWhatWritesIt) {
   const RefFolder& refs = store().refs();
-  const fs::path tag = refs.tagPath("sst2", "new");
-  fs::create_directories(tag);
-  expectRefused(addTag(store(), {.reference = "sst2:v1", .tag = "new"}), "is a folder");
-  fs::remove(tag);
-  const fs::path trashed = refs.versionPath("sst2", 1, Place::Trash);
-  fs::create_directories(trashed);
-  expectRefused(removeVersions(store(), {.references = {"sst2:v1"}}), "is a folder");
+  const TagOptions first{.reference = "sst2:v1", .tag = "first"};
+  const auto refusedAt = [&](const fs::path& place, const auto& command) {
+    fs::create_directories(place);
+    expectRefused(command(), place.string() + ": is a folder");
+    EXPECT_FALSE(fs::exists(refs.changePath())) << place;
+    EXPECT_TRUE(addTag(store(), {.reference = "base:v1", .tag = "other"})) << place;
+    fs::remove(place);
+    EXPECT_TRUE(verify().sound()) << place;
+  };
+  const auto remove = [&] { return removeVersions(store(), {.references = {"sst2:v1"}}); };
+  refusedAt(refs.versionPath("sst2", 1, Place::Trash), remove);
+  refusedAt(refs.tagPath("sst2", "first"), [&] { return addTag(store(), first); });
+  AddOptions options{.name = "sst2"};
+  options.tags = {"second"};
+  const auto second = test::makeTuned(*base_, 11);
+  refusedAt(refs.tagPath("sst2", "second"),
+            [&] { return addVersion(store(), *second, options, {}, {}); });
+  ASSERT_TRUE(remove());
+  const auto bringBack = [&] { return restoreFromTrash(store(), {"sst2:v1"}); };
+  refusedAt(refs.versionPath("sst2", 1), bringBack);
+  ASSERT_TRUE(bringBack());
+  EXPECT_TRUE(comesBack("sst2:prod", *tuned_));
+}
+
+TEST_F(ForeignPlaces, AFolderInTheWayOfAChangeThatHasBegunIsNamed) {
+  const RefFolder& refs = store().refs();
+  VersionRef gone = *refs.readVersion("sst2", 1);
+  gone.removedAt = currentTime();
+  gone.tags = {*refs.readTag("sst2", "prod")};
+  ASSERT_TRUE(refs.writeChange({.versions = {gone}}));
+  const fs::path place = refs.versionPath("sst2", 1, Place::Trash);
+  fs::create_directories(place);
+  leaveMark();
+  expectRefused(store().lock("test"), place.string() + ": is a folder");
+  expectRefused(recoverVersions(store(), {}), place.string() + ": is a folder");
+  EXPECT_TRUE(names(verify(), place));
+  fs::remove(place);
+  ASSERT_TRUE(store().lock("test"));
   EXPECT_FALSE(fs::exists(refs.changePath()));
-  EXPECT_TRUE(addTag(store(), {.reference = "sst2:v1", .tag = "other"}));
-  fs::remove(trashed);
-  ASSERT_TRUE(removeVersions(store(), {.references = {"sst2:v1"}}));
-  reopen();
-  const fs::path live = store().refs().versionPath("sst2", 1);
-  fs::create_directories(live);
-  expectRefused(restoreFromTrash(store(), {"sst2:v1"}), "is a folder");
-  fs::remove(live);
-  EXPECT_TRUE(restoreFromTrash(store(), {"sst2:v1"}));
-  EXPECT_TRUE(verify().damages.empty());
+  EXPECT_TRUE(fs::is_regular_file(place));
+  EXPECT_TRUE(verify().sound());
 }
 
 /// Tools that copy drop folders that are empty, and a catalog is derived.

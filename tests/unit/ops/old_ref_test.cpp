@@ -89,5 +89,29 @@ TEST_F(OldRef, IsTheOnlyDamageWhereItsContentHasAnotherName) {
   expectMended();
 }
 
+/// An older ref makes a circle, while the coding that was written since lies in the store.
+TEST_F(MissingRef, OlderThanTheCodingOfItsParentEndsItsCircleByWhatIsHere) {
+  const fs::path ref = store().refs().versionPath("sst2", 1);
+  const std::string before = test::readWhole(ref);
+  const auto recode = [&](const RecodeOptions& options) {
+    const auto recoded = recodeVersion(store(), options, {}, {});
+    ASSERT_TRUE(recoded) << recoded.error().message;
+    ASSERT_EQ(recoded->outcome, RecodeReport::Outcome::Recoded);
+  };
+  recode({.reference = "sst2:v1", .baseChoice = RecodeBase::None, .force = true});
+  recode({.reference = "base:v1",
+          .baseChoice = RecodeBase::Reference,
+          .base = "sst2:v1",
+          .force = true});
+  test::writeWhole(ref, before);
+  loseCatalog();
+  EXPECT_FALSE(verify().sound());
+  EXPECT_FALSE(recover().rewritten.empty());
+  EXPECT_TRUE(verify().sound());
+  EXPECT_TRUE(comesBack("sst2:v1", *tuned_));
+  EXPECT_TRUE(comesBack("base:v1", *base_));
+  EXPECT_TRUE(recover().rewritten.empty());
+}
+
 }  // namespace
 }  // namespace strata
