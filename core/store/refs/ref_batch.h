@@ -22,8 +22,8 @@ class RefBatch {
   RefBatch& operator=(RefBatch&& other) noexcept;
   ~RefBatch();
 
-  /// Writes one under a temporary name. Fails with CorruptData (a link or something else than a file
-  /// is in the way), NoSpace, Io.
+  /// Writes one under a temporary name. Fails with CorruptData (a link or something else than a
+  /// file is in the way), NoSpace, Io.
   Result<void> write(const std::filesystem::path& target, std::string_view text);
   /// Brings the bytes of all to the disk. Fails with NoSpace or Io.
   Result<void> sync();

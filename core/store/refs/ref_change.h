@@ -20,8 +20,8 @@ namespace strata {
 /// "sst2:v1, sst2:v2", for logs and errors.
 std::string labelsOf(const std::vector<VersionRef>& refs);
 
-/// Whether each file that a change writes or erases is a file of the store or not there, so that the
-/// change can be finished once it has begun; also the tags that its refs carry. Fails with
+/// Whether each file that a change writes or erases is a file of the store or not there, so that
+/// the change can be finished once it has begun; also the tags that its refs carry. Fails with
 /// CorruptData, which names the place, or Io.
 Result<void> checkTargets(const RefFolder& refs, const RefChange& change);
 
