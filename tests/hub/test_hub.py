@@ -653,7 +653,8 @@ class Import(HubTest):
         self.assertIn(repository.head, json.dumps(json.loads(self.run_in("ours", "show", "copy", "--json"))))
         self.run_in("ours", "add", "whole", "hf://acme/plain", "--profile", "small")
         shown = json.loads(self.run_in("ours", "show", "whole", "--json"))["version"]
-        self.assertEqual((shown["license"], shown["lossy"], shown["base"]), ("mit", True, "base:v1"))
+        # Its weights are those of the base: nothing is lost.
+        self.assertEqual((shown["license"], shown["lossy"], shown["base"]), ("mit", False, "base:v1"))
         self.assertEqual([path for path in (self.root / "ours" / "partial").glob("model-*")], [])
         self.run_in("ours", "add", "none", "hf://acme/plain/none.onnx", code=5)
 

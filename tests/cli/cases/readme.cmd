@@ -2,7 +2,10 @@
 cp $EXAMPLES/base.safetensors minilm.safetensors; cp $EXAMPLES/rotated.safetensors sst2-tuned.safetensors
 cp $EXAMPLES/rotated.onnx sst2-tuned-more.onnx; cp $EXAMPLES/noisy-lora.safetensors tuned.safetensors
 mkdir -p out/checkpoint-10; cp $EXAMPLES/shifted-1.safetensors out/checkpoint-10/model.safetensors
-echo '{"global_step": 10}' > out/checkpoint-10/trainer_state.json; touch out/checkpoint-10/rng_state.pth
+echo '{"global_step": 10}' > out/checkpoint-10/trainer_state.json
+python3 -c "import zipfile
+for name in ('optimizer.pt', 'scheduler.pt', 'rng_state.pth'):
+    zipfile.ZipFile('out/checkpoint-10/' + name, 'w').writestr('archive/data.pkl', b'\x80\x02}.')"
 sed -n '/^## 30 seconds/,/^## Try it/s/^\$ \(strata .*\)/\1/p' $EXAMPLES/../README.md |
   sed "s#hf://acme/models#file://$PWD/share#; s/^strata watch/& --once/" | grep -v 'strata tune\|--profile mine' > lines
 wc -l < lines
