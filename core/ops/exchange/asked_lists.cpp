@@ -166,11 +166,4 @@ Result<bool> mendAsked(const fs::path& storeFolder) {
   return true;
 }
 
-bool isBehindLists(const fs::path& storeFolder) {
-  if (!isThere(AskedRemotes::fileOf(storeFolder))) return false;
-  auto asked = AskedRemotes::load(storeFolder);
-  const auto listed = askedByLists(storeFolder, false);
-  return asked && listed && asked->noteAll(*listed);
-}
-
 }  // namespace strata

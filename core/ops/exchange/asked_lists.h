@@ -34,7 +34,4 @@ Result<void> ensureAsked(const std::filesystem::path& storeFolder);
 /// The same where it is damaged, too, or lacks what the lists say. Whether it was written.
 Result<bool> mendAsked(const std::filesystem::path& storeFolder);
 
-/// Whether the file is sound, but lacks numbers that the kept lists have: an older copy of it.
-bool isBehindLists(const std::filesystem::path& storeFolder);
-
 }  // namespace strata

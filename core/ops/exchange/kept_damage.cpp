@@ -18,13 +18,6 @@ std::vector<Damage> keptDamages(const std::filesystem::path& storeFolder) {
     damages.push_back({.kind = Damage::Kind::Ref,
                        .path = AskedRemotes::fileOf(storeFolder),
                        .reason = asked.error().message});
-  } else if (isBehindLists(storeFolder)) {
-    const auto file = AskedRemotes::fileOf(storeFolder);
-    damages.push_back({.kind = Damage::Kind::Ref,
-                       .path = file,
-                       .reason = file.string() +
-                                 ": lacks numbers that the lists of remotes have; verify --repair "
-                                 "adds them"});
   }
   const auto list = RemoteList::load(storeFolder);
   if (!list) {

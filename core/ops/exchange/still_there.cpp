@@ -61,6 +61,11 @@ bool wasMended(const RefListing& kept, const RefListing& listing) {
   return listing.mendedAbove == kept.generation || listing.unseen.contains(kept.generation);
 }
 
+/// Whether who mended the list had not seen the one that is kept.
+bool isMendedBelow(const RefListing& kept, const RefListing& listing) {
+  return listing.mendedAbove > 0 && listing.mendedAbove <= kept.generation;
+}
+
 /// Who mended a list that could not be read may not have seen it.
 std::string lostByMending(const RefListing& kept, const RefListing& listing) {
   if (!wasMended(kept, listing) || !lacksNames(kept, listing)) return {};
@@ -84,6 +89,10 @@ std::string wayOn(const RefListing& kept, const RefListing& listing) {
       return {};
     case ListDescent::Lost:
       if (wasMended(kept, listing)) return lostByMending(kept, listing);
+      // Tags and notes of a list that was mended are not taken for newer (agreed_tags.h).
+      if (isMendedBelow(kept, listing)) {
+        return lacksVersions(kept, listing) ? replacedText(kept) : std::string();
+      }
       return lacksAny(kept, listing) ? replacedText(kept) : std::string();
     case ListDescent::Unknown:
     case ListDescent::Untold:

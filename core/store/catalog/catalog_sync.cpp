@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <map>
 #include <optional>
@@ -160,7 +161,12 @@ class Sync {
         ++key;
         continue;
       }
-      STRATA_TRY(refs_.eraseVersion(key->first, key->second, Place::Trash));
+      // A folder in that place is no ref: verify names it, and writers go on.
+      const std::filesystem::path place = refs_.versionPath(key->first, key->second, Place::Trash);
+      std::error_code problem;
+      const bool isFolder =
+          std::filesystem::is_directory(std::filesystem::symlink_status(place, problem));
+      if (!isFolder) STRATA_TRY(refs_.eraseVersion(key->first, key->second, Place::Trash));
       key = trashed_.erase(key);
     }
     for (const std::string& name : names_) {

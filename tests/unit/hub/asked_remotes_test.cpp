@@ -257,7 +257,7 @@ TEST_F(AskedRemotesOf, ANewRemoteIsNotTakenForALostOne) {
 }
 
 /// An older copy, or what a kill left between the list and the numbers.
-TEST_F(AskedRemotesOf, NumbersThatTheListsHaveAreMissed) {
+TEST_F(AskedRemotesOf, NumbersThatTheListsHaveAreAddedByARepair) {
   const std::string before = test::readWhole(asked());
   const auto theirs = makeStore("theirs");
   ASSERT_TRUE(pull(*theirs, remote_));
@@ -267,7 +267,7 @@ TEST_F(AskedRemotesOf, NumbersThatTheListsHaveAreMissed) {
   const std::string after = test::readWhole(asked());
   ASSERT_NE(before, after);
   test::writeWhole(asked(), before);
-  EXPECT_THAT(damages(), ElementsAre(HasSubstr("lacks numbers")));
+  EXPECT_THAT(damages(), IsEmpty()) << "earlier programs keep lists without them";
   const auto mended = recoverVersions(*ours_, {});
   ASSERT_TRUE(mended) << mended.error().message;
   EXPECT_TRUE(mended->numbersMade);

@@ -115,16 +115,17 @@ TEST_F(FailedWriter, RemovesNothingWhereOneOfSeveralCannotBeMoved) {
   expectUnchanged({"base:v1", "other:v1", "sst2:v1 prod"});
 }
 
-TEST_F(FailedWriter, LeavesRefsThatCannotBePlacedToTheNextOne) {
+TEST_F(FailedWriter, RemovesNothingWhereAFolderIsInTheWayOfARef) {
   add("other", *test::makeTuned(*base_, 20));
-  fs::create_directories(storeFolder() / "trash" / "other" / "v1.json");
-  ASSERT_TRUE(removeVersions(store(), {.references = {"sst2:v1", "other:v1"}}));
-  EXPECT_EQ(labels(), std::vector<std::string>{"base:v1"});
-  fs::remove(storeFolder() / "trash" / "other" / "v1.json");
-  breakCatalog();
-  expectUnchanged({"base:v1"}, {"other:v1", "sst2:v1 prod"});
+  const fs::path place = storeFolder() / "trash" / "other" / "v1.json";
+  fs::create_directories(place);
+  const auto removed = removeVersions(store(), {.references = {"sst2:v1", "other:v1"}});
+  ASSERT_FALSE(removed);
+  EXPECT_EQ(removed.error().code, ErrorCode::CorruptData) << removed.error().message;
   EXPECT_FALSE(fs::exists(storeFolder() / "change.json"));
-  EXPECT_TRUE(restoreFromTrash(store(), {"sst2:v1", "other:v1"}));
+  fs::remove(place);
+  breakCatalog();
+  expectUnchanged({"base:v1", "other:v1", "sst2:v1 prod"});
   EXPECT_TRUE(comesBack("sst2:prod", *tuned_));
 }
 
@@ -208,21 +209,19 @@ TEST_F(FailedWriter, RenamesNothing) {
   EXPECT_FALSE(fs::exists(storeFolder() / "refs" / "tone" / "v1.json"));
 }
 
-TEST_F(FailedWriter, LeavesTagsOfANewVersionToTheNextOne) {
-  // Where its tags should go there is a file.
+TEST_F(FailedWriter, AddsNothingWhereAFileIsInTheWayOfItsTags) {
   const auto model = test::makeTuned(*base_, 20);
   fs::create_directory(storeFolder() / "refs" / "new");
-  test::writeWhole(storeFolder() / "refs" / "new" / "tags", "no folder");
+  const fs::path place = storeFolder() / "refs" / "new" / "tags";
+  test::writeWhole(place, "no folder");
   AddOptions options{.name = "new"};
   options.tags = {"prod"};
-  const AddReport report = add(*model, options);
-  EXPECT_EQ(report.version.tags, std::vector<std::string>{"prod"});
-  EXPECT_EQ(store().resolveChecked("new:prod")->label(), "new:v1");
-  fs::remove(storeFolder() / "refs" / "new" / "tags");
-  ASSERT_TRUE(store().lock("test"));
-  EXPECT_EQ(store().refs().readTag("new", "prod")->number, 1U);
-  EXPECT_TRUE(store().refs().readVersion("new", 1)->tags.empty());
-  EXPECT_EQ(labels(), (std::vector<std::string>{"base:v1", "new:v1 prod", "sst2:v1 prod"}));
+  const auto refused = addVersion(store(), *model, options, {}, {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::CorruptData) << refused.error().message;
+  EXPECT_EQ(labels(), (std::vector<std::string>{"base:v1", "sst2:v1 prod"}));
+  fs::remove(place);
+  EXPECT_EQ(add(*model, options).version.tags, std::vector<std::string>{"prod"});
   EXPECT_TRUE(comesBack("new:prod", *model));
 }
 

@@ -235,7 +235,8 @@ TEST_F(ForeignPlaces, AFolderWhereAFileIsDueStopsOnlyWhatWritesIt) {
     fs::create_directories(place);
     expectRefused(command(), place.string() + ": is a folder");
     EXPECT_FALSE(fs::exists(refs.changePath())) << place;
-    EXPECT_TRUE(addTag(store(), {.reference = "base:v1", .tag = "other"})) << place;
+    const auto tagged = addTag(store(), {.reference = "base:v1", .tag = "other", .move = true});
+    EXPECT_TRUE(tagged) << place << ": " << tagged.error().message;
     fs::remove(place);
     EXPECT_TRUE(verify().sound()) << place;
   };
