@@ -274,9 +274,12 @@ TEST_F(RemotesTest, PlansAPullWithTheBaseThatComesAlong) {
   const auto needed = [&](const QString& label) {
     return versions->model()->index(row(label), 2).data(gui::SortRole).toULongLong();
   };
+  // Rows come with the list, what they need once the store was asked for it.
+  ASSERT_TRUE(waitFor([&] { return needed("base:v1") > 0; }));
   EXPECT_GT(needed("tuned:v1"), needed("base:v1")) << "the base comes along";
   const auto told = needed("tuned:v1");
   versions->selectRow(row("tuned:v1"));
+  ASSERT_TRUE(waitFor([&] { return button(remotes(), "Pull...")->isEnabled(); }));
   QSignalSpy planned(&remotes(), &gui::RemotesPage::planned);
   click(remotes(), "Pull...");
   ASSERT_TRUE(planned.wait(kPatienceMs));
