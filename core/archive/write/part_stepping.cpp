@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -40,17 +39,6 @@ StepWords stepWordsOf(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const std::uint32_t*>(bytes.data()), bytes.size() / 4};
 }
 
-/// Bits of the difference of two words, by the places of their values.
-std::size_t differenceBits(std::uint32_t a, std::uint32_t b) noexcept {
-  const auto place = [](std::uint32_t word) {
-    const auto magnitude = static_cast<std::int64_t>(word & 0x7FFF'FFFFU);
-    return word >> 31 == 0 ? magnitude : -magnitude;
-  };
-  const std::int64_t difference = place(a) - place(b);
-  return static_cast<std::size_t>(
-      std::bit_width(static_cast<std::uint64_t>(difference < 0 ? -difference : difference)));
-}
-
 /// Bits of what a sample of the words differs by from their prediction, a word.
 double bitsOf(const Predictor& predictor, StepWords words, std::span<const StepWords> sources) {
   std::vector<std::uint32_t> predicted(std::min<std::size_t>(kChunkWords, words.size()));
@@ -65,7 +53,7 @@ double bitsOf(const Predictor& predictor, StepWords words, std::span<const StepW
                                      std::span(further).first(sources.size() - 1),
                                      predicted.data());
     tried += n;
-    for (std::size_t i = 0; i < n; ++i) bits += differenceBits(predicted[i], words[at + i]);
+    bits += differenceBits(std::span(predicted).first(n), words.subspan(at, n));
   }
   return static_cast<double>(bits) / static_cast<double>(tried);
 }
@@ -120,9 +108,11 @@ std::vector<AdamStep> candidatesOf(const PartPlan& part, StepWords words,
   const bool areWeights = part.tensor == part.group->weights;
   const std::size_t needed = areWeights ? 4 : 3;
   const std::size_t count = steps.size();
+  std::optional<StepPieces> pieces;  // the same for all drifts
   for (std::size_t i = 0; i < count; ++i) {
     if (!usesEarlierMoment(steps[i]) || sources.size() < needed) continue;
-    steps.push_back(StepPieces(words, sources).refitted(steps[i], areWeights));
+    if (!pieces) pieces.emplace(words, sources);
+    steps.push_back(pieces->refitted(steps[i], areWeights));
   }
   return steps;
 }

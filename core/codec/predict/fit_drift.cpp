@@ -27,14 +27,8 @@ std::int64_t placeOf(std::uint32_t word) {
 }
 
 /// Mean bits of the differences between words and what is predicted of them.
-double differenceBits(Words predicted, Words words) {
-  std::uint64_t bits = 0;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::int64_t difference = placeOf(words[i]) - placeOf(predicted[i]);
-    bits += static_cast<std::uint64_t>(
-        std::bit_width(static_cast<std::uint64_t>(std::max(difference, -difference))));
-  }
-  return static_cast<double>(bits) / static_cast<double>(words.size());
+double meanDifferenceBits(Words predicted, Words words) {
+  return static_cast<double>(differenceBits(predicted, words)) / static_cast<double>(words.size());
 }
 
 /// Weights that no gradient has reached shrink by decay alone: by how much, or 1 where there are
@@ -106,15 +100,25 @@ Rates fitRates(const std::vector<Move>& moves) {
 
 }  // namespace
 
+std::uint64_t differenceBits(Words predicted, Words words) {
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::int64_t difference = placeOf(words[i]) - placeOf(predicted[i]);
+    bits += static_cast<std::uint64_t>(
+        std::bit_width(static_cast<std::uint64_t>(std::max(difference, -difference))));
+  }
+  return bits;
+}
+
 double fitSquareShare(const StepSample& sample, AdamStep& drift) {
-  const double plain = differenceBits(sample.v0, sample.v1);
+  const double plain = meanDifferenceBits(sample.v0, sample.v1);
   std::vector<std::uint32_t> predicted(sample.v1.size());
   AdamStep step = drift;
   double most = 0;
   for (const double share : kSquareShares) {
     step.squareShare = (1 - step.beta2) * share;
     predictSecondMoment(step, sample.m0, sample.m1, sample.v0, predicted);
-    const double saved = plain - differenceBits(predicted, sample.v1);
+    const double saved = plain - meanDifferenceBits(predicted, sample.v1);
     if (saved <= most) continue;
     most = saved;
     drift.squareShare = step.squareShare;
@@ -134,7 +138,8 @@ double fitWeightRates(const StepSample& sample, AdamStep& drift) {
   step.weightDecay = step.lr == 0 ? 0 : (1 - factor) / step.lr;
   std::vector<std::uint32_t> predicted(sample.w1.size());
   predictWeights(step, sample.w0, sample.m1, sample.v1, predicted, sample.m0);
-  const double saved = differenceBits(sample.w0, sample.w1) - differenceBits(predicted, sample.w1);
+  const double saved =
+      meanDifferenceBits(sample.w0, sample.w1) - meanDifferenceBits(predicted, sample.w1);
   if (saved > 0) drift = step;
   return saved;
 }

@@ -29,4 +29,9 @@ std::optional<FittedDrift> fitDrift(const StepSettings& settings, const StepSamp
 double fitSquareShare(const StepSample& sample, AdamStep& drift);
 double fitWeightRates(const StepSample& sample, AdamStep& drift);
 
+/// Bits of the differences between f32 words and what is predicted of them, by the places of their
+/// values, all together: what a choice between predictions goes by. Both have the same size.
+std::uint64_t differenceBits(std::span<const std::uint32_t> predicted,
+                             std::span<const std::uint32_t> words);
+
 }  // namespace strata

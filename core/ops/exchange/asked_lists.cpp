@@ -135,9 +135,9 @@ bool isNoted(const fs::path& storeFolder, const std::string& name) {
 }
 
 bool isListLost(const fs::path& storeFolder, const std::string& name) {
-  // Where the file is damaged, a remote that was never asked looks like one that lost all.
-  if (!isAnyKept(storeFolder, name) && !AskedRemotes::load(storeFolder)) return false;
   const auto asked = AskedRemotes::load(storeFolder);
+  // Where the file is damaged, a remote that was never asked looks like one that lost all.
+  if (!asked && !isAnyKept(storeFolder, name)) return false;
   if (asked && !asked->contains(placeOf(storeFolder, name))) return false;
   const std::vector<std::string> stems = stemsOfPlace(storeFolder, name);
   return std::none_of(stems.begin(), stems.end(), [&](const std::string& stem) {
