@@ -50,7 +50,7 @@ class RestoreCommand final : public Command {
             "compared. A fifo or device is written into, block by checked block. "
             "--format safetensors writes the tensors of any version as one file, in the "
             "shapes and under the names that PyTorch or NumPy show them by; what the "
-            "format has no type for is left out, and a warning says so."};
+            "format has no type for is left out, a warning says so, and the exit code is 3."};
   }
 
   void declare(Arguments& arguments) override {
@@ -251,7 +251,7 @@ class RestoreCommand final : public Command {
     output.event("result", {{"version", toJson(report.version)},
                             {"tensors", std::move(tensors)},
                             {"left_out", leftOutJson(report.leftOut)}});
-    return ExitCode::Done;
+    return report.leftOut.empty() ? ExitCode::Done : ExitCode::Partly;
   }
 
   Outcome convert(Context& context, const Store& store) {
@@ -284,7 +284,7 @@ class RestoreCommand final : public Command {
     output.line(printable(fmt::format(
         "Wrote {}  {} in {}, {}  from {}", target_, wordCount(written.tensorCount, "tensor"),
         wordBytes(written.byteCount), fidelity(restored->version), restored->version.label())));
-    return ExitCode::Done;
+    return written.leftOut.empty() ? ExitCode::Done : ExitCode::Partly;
   }
 
   RestoreOptions options_;

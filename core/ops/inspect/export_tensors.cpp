@@ -167,6 +167,18 @@ Result<std::vector<Job>> planJobs(const Candidates& all, const ExportOptions& op
   return jobs;
 }
 
+/// Those that match and are not written, not even as bytes.
+std::vector<LeftOutTensor> leftOutOf(const Candidates& all, const std::vector<Job>& jobs,
+                                     const std::vector<std::string>& globs) {
+  std::set<std::string> written;
+  for (const Job& job : jobs) written.insert(job.tensor->name);
+  std::vector<LeftOutTensor> leftOut;
+  for (const LeftOutTensor& one : all.leftOut()) {
+    if (matchesAnyGlob(one.name, globs) && !written.contains(one.name)) leftOut.push_back(one);
+  }
+  return leftOut;
+}
+
 /// The elements of a NumPy file, on their way into it.
 class NpySink final : public ByteSink {
  public:
@@ -231,8 +243,9 @@ Result<ExportReport> exportTensors(const Store& store, const ExportOptions& opti
   auto all = Candidates::load(**reader, view, label, options.arrays, stop, progress);
   if (!all) return fail(all.error().within("restoring " + label));
   STRATA_TRY(const std::vector<Job> jobs, planJobs(*all, options, label));
-  for (const LeftOutTensor& one : all->leftOut()) {
-    if (matchesAnyGlob(one.name, options.globs)) report.leftOut.push_back(one);
+  report.leftOut = leftOutOf(*all, jobs, options.globs);
+  if (jobs.empty() && !report.leftOut.empty()) {
+    return fail(ErrorCode::Unsupported, label + ": " + report.leftOut.front().text());
   }
   std::uint64_t totalBytes = 0;
   for (const Job& job : jobs) totalBytes += job.tensor->byteCount;

@@ -16,6 +16,7 @@ strata add views $torch/views.pt -q >/dev/null
 strata restore views --tensor turned --tensor columns --tensor images --tensor again --tensor middle -o out -q >/dev/null
 show turned columns images again middle
 strata restore views --tensor expanded -o other; echo "exit $?"
+strata restore views --tensor 'e*' --tensor tied -o other -q; echo "exit $?"
 strata restore views --tensor nothing -o other; echo "exit $?"
 echo "- so have arrays in the order of Fortran"
 strata add arrays $torch/arrays.npz -q >/dev/null
