@@ -10,19 +10,12 @@
 #include "core/archive/layout.h"
 #include "core/archive/read/gather_cache.h"
 #include "core/archive/read/part_cache.h"
+#include "core/archive/read/range_walk.h"
 #include "core/archive/read/skeleton_cache.h"
 #include "core/archive/read/version_reader.h"
 #include "core/parallel.h"
 
 namespace strata {
-
-/// A run of a file's bytes that come from one place.
-struct Segment {
-  std::uint64_t offset = 0;  ///< in the file
-  std::uint64_t byteCount = 0;
-  std::optional<std::uint32_t> tensor;  ///< else skeleton bytes …
-  std::uint64_t skeletonOffset = 0;     ///< … from here on
-};
 
 /// Parts kept open: a few for each thread.
 inline std::size_t openPartCount() { return 4 + 2 * threadCount(); }
@@ -38,6 +31,7 @@ inline constexpr std::uint64_t kHeldSkeletonBytes = std::uint64_t{64} << 20;
 
 /// What a reader holds. The checks of an untrusted manifest stand in version_checks.cpp, the way of
 /// a tensor's bytes in part_reading.cpp, that over a device in device_reading.cpp.
+/// Both go through a range as range_walk.h resolves it.
 struct VersionReader::State {
   Manifest manifest;
   std::shared_ptr<const VersionReader> parent;
@@ -86,14 +80,14 @@ struct VersionReader::State {
                         std::span<std::byte> out);
   Result<void> readBand(std::uint32_t tensor, std::uint32_t firstPart, std::uint32_t endPart,
                         std::uint64_t offset, std::span<std::byte> out);
-  Result<void> readTensor(std::uint32_t tensor, std::uint64_t offset, std::span<std::byte> out);
+  Result<void> readStretch(std::size_t file, const Stretch& stretch, std::span<std::byte> out);
   Result<void> read(std::size_t file, std::uint64_t offset, std::span<std::byte> out);
   Result<unsigned> planParent(const OpenPart& part, ElementType type, std::uint64_t offset,
                               std::uint64_t byteCount, std::uint64_t outputAt, DevicePlan& plan);
   Result<unsigned> planPart(std::uint32_t tensor, std::uint32_t index, std::uint64_t offset,
                             std::uint64_t byteCount, std::uint64_t outputAt, DevicePlan& plan);
-  Result<unsigned> planTensor(std::uint32_t tensor, std::uint64_t offset, std::uint64_t byteCount,
-                              std::uint64_t outputAt, DevicePlan& plan);
+  Result<unsigned> planStretch(std::size_t file, const Stretch& stretch, std::uint64_t outputAt,
+                               DevicePlan& plan);
   Result<unsigned> plan(std::size_t file, std::uint64_t offset, std::uint64_t byteCount,
                         std::uint64_t outputAt, DevicePlan& plan);
   Result<Skeleton> openSkeleton(std::size_t file);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "core/archive/detail/reader_state.h"
@@ -239,31 +240,18 @@ Result<void> VersionReader::State::readBand(std::uint32_t tensor, std::uint32_t 
   return {};
 }
 
-Result<void> VersionReader::State::readTensor(std::uint32_t tensor, std::uint64_t offset,
-                                              std::span<std::byte> out) {
-  const TensorLayout& layout = tensors[tensor];
-  const std::uint64_t rowBytes = layout.matrix.columns * wordFormat(layout.type).bytes;
-  const auto begin = layout.parts.begin();
-  const auto byRow = [](std::uint64_t row, const PartLayout& part) { return row < part.firstRow; };
-  while (!out.empty()) {
-    // The band that the offset lies in: parts are in order and bands leave no gap.
-    const auto end = std::upper_bound(begin, layout.parts.end(), offset / rowBytes, byRow);
-    const std::uint64_t firstRow = std::prev(end)->firstRow;
-    const auto first = std::partition_point(
-        begin, end, [&](const PartLayout& part) { return part.firstRow < firstRow; });
-    const std::uint64_t stop = (firstRow + first->rowCount) * rowBytes;
-    const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(stop - offset, out.size()));
-    const auto firstPart = static_cast<std::uint32_t>(first - begin);
-    if (end - first == 1) {
-      STRATA_TRY(readPart(tensor, firstPart, offset - firstRow * rowBytes, out.first(n)));
-    } else {
-      const auto endPart = static_cast<std::uint32_t>(end - begin);
-      STRATA_TRY(readBand(tensor, firstPart, endPart, offset, out.first(n)));
-    }
-    offset += n;
-    out = out.subspan(n);
-  }
-  return {};
+Result<void> VersionReader::State::readStretch(std::size_t file, const Stretch& stretch,
+                                               std::span<std::byte> out) {
+  if (!stretch.tensor) return readSkeleton(file, stretch.offset, out);
+  const auto done =
+      stretch.isBand()
+          ? readBand(*stretch.tensor, stretch.firstPart, stretch.endPart, stretch.offset, out)
+          : readPart(*stretch.tensor, stretch.firstPart, stretch.offset, out);
+  if (done) return {};
+  const std::string name = "tensor " + manifest.tensors[*stretch.tensor].name;
+  // The parent's tensor may have the same name, and be named already.
+  const bool isNamed = done.error().message.starts_with(name + ": ");
+  return fail(isNamed ? done.error() : done.error().within(name));
 }
 
 }  // namespace strata

@@ -164,27 +164,10 @@ Result<void> VersionReader::State::read(std::size_t file, std::uint64_t offset,
       !rangeFits<std::uint64_t>(offset, out.size(), manifest.files[file].byteCount)) {
     return fail(ErrorCode::InvalidArgument, "range lies outside of the file");
   }
-  const auto& segments = files[file];
-  auto segment = std::upper_bound(segments.begin(), segments.end(), offset,
-                                  [](std::uint64_t at, const Segment& s) { return at < s.offset; });
-  if (segment != segments.begin()) --segment;
-  for (; !out.empty(); ++segment) {
-    const std::uint64_t skip = offset - segment->offset;
-    const auto n =
-        static_cast<std::size_t>(std::min<std::uint64_t>(segment->byteCount - skip, out.size()));
-    if (segment->tensor) {
-      const auto done = readTensor(*segment->tensor, skip, out.first(n));
-      if (!done) {
-        const std::string name = "tensor " + manifest.tensors[*segment->tensor].name;
-        // The parent's tensor may have the same name, and be named already.
-        const bool isNamed = done.error().message.starts_with(name + ": ");
-        return fail(isNamed ? done.error() : done.error().within(name));
-      }
-    } else {
-      STRATA_TRY(readSkeleton(file, segment->skeletonOffset + skip, out.first(n)));
-    }
-    offset += n;
-    out = out.subspan(n);
+  RangeWalk walk(files[file], tensors, offset, out.size());
+  while (const std::optional<Stretch> stretch = walk.next()) {
+    STRATA_TRY(readStretch(file, *stretch, out.first(stretch->byteCount)));
+    out = out.subspan(stretch->byteCount);
   }
   return {};
 }
