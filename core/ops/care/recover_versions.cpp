@@ -17,6 +17,7 @@
 #include "core/ops/care/unnamed_models.h"
 #include "core/ops/detail/lineage_reach.h"
 #include "core/ops/exchange/asked_lists.h"
+#include "core/ops/exchange/kept_damage.h"
 #include "core/store/catalog/catalog_sync.h"
 #include "core/store/catalog/manifest_summary.h"
 #include "core/store/catalog/true_catalog.h"
@@ -214,6 +215,7 @@ Result<RecoverReport> recoverVersions(Store& store, std::stop_token stop) {
   report.rewritten = std::move(synced.rescued);
   report.finished = std::move(synced.finished);
   report.setAside = std::move(synced.setAside);
+  if (auto forgotten = forgetUnnamedDamages(store)) report.forgotten = *std::move(forgotten);
   STRATA_TRY(Truth read, Truth::read(store, stop));
   const std::size_t rescued = report.rewritten.size();
   STRATA_TRY(renewManifests(store, *writer, read, report));
