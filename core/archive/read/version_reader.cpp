@@ -60,6 +60,13 @@ tl::unexpected<Error> VersionReader::State::damaged(const PackSection& section,
   return fail(std::move(named));
 }
 
+tl::unexpected<Error> VersionReader::State::inTensor(std::uint32_t tensor,
+                                                     const Error& error) const {
+  const std::string name = "tensor " + manifest.tensors[tensor].name;
+  // The parent's tensor may have the same name, and be named already.
+  return fail(error.message.starts_with(name + ": ") ? error : error.within(name));
+}
+
 Result<void> VersionReader::State::openTables() {
   for (const PackSection& section : manifest.tables) {
     ByteReader in(payload(section));
@@ -178,12 +185,7 @@ Result<void> VersionReader::State::read(std::size_t file, std::uint64_t offset,
         static_cast<std::size_t>(std::min<std::uint64_t>(segment->byteCount - skip, out.size()));
     if (segment->tensor) {
       const auto done = readTensor(*segment->tensor, skip, out.first(n));
-      if (!done) {
-        const std::string name = "tensor " + manifest.tensors[*segment->tensor].name;
-        // The parent's tensor may have the same name, and be named already.
-        const bool isNamed = done.error().message.starts_with(name + ": ");
-        return fail(isNamed ? done.error() : done.error().within(name));
-      }
+      if (!done) return inTensor(*segment->tensor, done.error());
     } else {
       STRATA_TRY(readSkeleton(file, segment->skeletonOffset + skip, out.first(n)));
     }
