@@ -385,6 +385,7 @@ class Addition {
   Result<void> useWritten() {
     report_.outcome = writer_ ? Outcome::Stored : Outcome::DryRun;
     report_.keptExact = written_->keptExact;
+    report_.roleErrors = roleErrors(written_->manifest);
     const auto& quality = written_->manifest.quality;
     report_.quality.assign(quality.begin(), quality.end());
     if (options_.quantize) {
