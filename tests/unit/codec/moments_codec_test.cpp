@@ -220,7 +220,7 @@ TEST(FirstMoments, KeepTheirSignsWithOneBitAndNothingWithNone) {
 TEST(FirstMoments, StandOnTheirOwnWithMomentumAlone) {
   const Moments moments = makeMoments(100, 100, 13);
   const std::vector<float> found = restored(moments.sample(moments.first), {.bits = 5});
-  EXPECT_LT(relativeError(moments.first, found), 0.15);
+  EXPECT_LT(relativeError(moments.first, found), 0.2);
 }
 
 TEST(Moments, TakeNoMoreThanEightBits) {
