@@ -6,6 +6,7 @@
 #include <span>
 
 #include "cli/views/role_view.h"
+#include "core/store/run_tags.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {
@@ -134,7 +135,7 @@ std::string comparedBytes(std::uint64_t bytes, std::uint64_t other) {
 }
 
 std::string_view fidelity(const VersionEntry& version) noexcept {
-  return version.lossy ? "lossy" : "exact";
+  return isWeightsOnly(version) ? kWeightsOnly : version.lossy ? "lossy" : "exact";
 }
 
 std::string tagsText(const VersionEntry& version) {
