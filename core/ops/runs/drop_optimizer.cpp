@@ -54,12 +54,17 @@ Manifest lossOf(const Manifest& former) {
   Manifest loss;
   loss.lossy = true;
   loss.originalDigest = former.lossy ? former.originalDigest : former.contentDigest;
+  loss.quality = former.quality;
+  bool isQuantized = false;
+  for (const ManifestTensor& tensor : former.tensors) {
+    if (!isWeightsFile(former.files[tensor.file])) continue;
+    isQuantized = isQuantized || tensor.relativeError != 0;
+    loss.tensors.push_back(tensor);
+  }
+  // Where the moments alone were quantized, nothing is left of that.
+  if (!isQuantized) return loss;
   loss.settings = former.settings;
   loss.relativeError = former.relativeError;
-  loss.quality = former.quality;
-  for (const ManifestTensor& tensor : former.tensors) {
-    if (isWeightsFile(former.files[tensor.file])) loss.tensors.push_back(tensor);
-  }
   return loss;
 }
 
