@@ -304,3 +304,59 @@ class Resumed(_Report):
     @classmethod
     def _made(cls, told: dict[str, Any]) -> Resumed:
         return cls(**{**told, "restored": Restored._made(told["restored"])})
+
+
+@dataclass(frozen=True)
+class Trial(_Report):
+    """One set of settings that tune() has tried."""
+
+    number: int
+    what: str
+    stored_bytes: int
+    relative_error: float
+    score: float | None
+    loss_points: float | None  #: hundredths of the score that were lost
+    meets_target: bool
+    failure: str
+
+
+@dataclass(frozen=True)
+class Tuned(_Report):
+    """What tune() found. ``Store.add(name, model, profile=tuned)`` stores a model by it."""
+
+    target: str
+    met: bool
+    parent: str
+    original_bytes: int
+    chosen: Trial | None  #: what meets the target, else what comes nearest
+    trials: list[Trial] = field(repr=False)
+    profile: str = field(repr=False)  #: the settings, as the text of a profile in TOML
+    seconds: float
+
+    def __bool__(self) -> bool:
+        return self.met
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [
+                one.number,
+                one.what,
+                f"{one.stored_bytes:,}",
+                f"{self.original_bytes / max(one.stored_bytes, 1):.1f}x",
+                "" if one.score is None else f"{one.score:.4f}",
+                "yes" if one.meets_target else "",
+            ]
+            for one in self.trials
+        ]
+        head = ["trial", "what", "stored", "ratio", "score", self.target]
+        return _table(head, rows)
+
+    def to_frame(self) -> Any:
+        """A pandas.DataFrame with a row for each trial."""
+        return _frame(self.trials)
+
+    @classmethod
+    def _made(cls, told: dict[str, Any]) -> Tuned:
+        chosen = told["chosen"] and Trial(**told["chosen"])
+        trials = [Trial(**one) for one in told["trials"]]
+        return cls(**{**told, "chosen": chosen, "trials": trials})
