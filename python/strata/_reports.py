@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
-import html
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+
+def _escaped(text: Any) -> str:
+    import html  # with all names of characters: nothing that an import has to wait for
+
+    return html.escape(str(text))
 
 
 def _table(head: list[str], rows: list[list[Any]]) -> str:
-    cells = "".join(f"<th>{html.escape(str(word))}</th>" for word in head)
+    cells = "".join(f"<th>{_escaped(word)}</th>" for word in head)
     lines = [f"<tr>{cells}</tr>"]
     for row in rows:
-        cells = "".join(f"<td>{html.escape(str(value))}</td>" for value in row)
+        cells = "".join(f"<td>{_escaped(value)}</td>" for value in row)
         lines.append(f"<tr>{cells}</tr>")
     return f"<table>{''.join(lines)}</table>"
 
@@ -37,6 +44,8 @@ class _Report:
 
 
 def _moment(seconds: int) -> datetime | None:
+    from datetime import datetime, timezone
+
     return datetime.fromtimestamp(seconds, timezone.utc) if seconds else None
 
 
@@ -199,7 +208,7 @@ class Diff(_Report):
             ]
             for one in self.tensors
         ]
-        return f"<p>{html.escape(str(self))}</p>" + _table(
+        return f"<p>{_escaped(self)}</p>" + _table(
             ["tensor", "type", "shape", "changed", "relative change"], rows
         )
 
