@@ -203,12 +203,8 @@ class TuneCommand final : public Command {
   }
 
   Result<Profile> saveFound(const TuneReport& report, const TuneOptions& options) const {
-    const QualityPlan plan = foundPlan(report, options);
-    const std::string file = std::filesystem::path(path_).filename().string();
-    const std::string score =
-        report.choice ? scoreChangeText(*report.choice) : std::string("quality not measured");
     Profile profile{.name = *save_};
-    profile.text = qualityProfileText(fmt::format("lossy: tuned on {}: {}", file, score), plan);
+    profile.text = foundProfile(report, options, std::filesystem::path(path_).filename().string());
     return saveProfile(profileFolder(), std::move(profile), force_ ? Replace::Yes : Replace::No);
   }
 

@@ -59,6 +59,7 @@ NB_MODULE(_core, module) {
   bindVersions(store);
   bindRuns(store);
   bindExchange(store);
+  bindTuning(store);
   module.def("open_store", &openStore, nb::arg("path").none(), nb::arg("create"),
              nb::arg("device").none(), nb::arg("jobs").none(), nb::arg("wait").none(),
              "Opens a store, or makes one first.");

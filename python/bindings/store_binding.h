@@ -27,9 +27,10 @@ class PythonStore {
 
 using StoreClass = nb::class_<PythonStore>;
 
-/// Operations on versions, on runs of training, and with remotes.
+/// Operations on versions, on runs of training, with remotes, and the search for settings.
 void bindVersions(StoreClass& store);
 void bindRuns(StoreClass& store);
 void bindExchange(StoreClass& store);
+void bindTuning(StoreClass& store);
 
 }  // namespace strata::python

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
-import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -133,6 +131,8 @@ class Model:
         return self._tensors[name]
 
     def _matching(self, names: Iterable[str]) -> list[str]:
+        import fnmatch
+
         if isinstance(names, str):
             names = [names]
         found: dict[str, None] = {}
@@ -148,6 +148,8 @@ class Model:
 
     def _header(self, number: int) -> dict[str, Any]:
         """The JSON that a safetensors file begins with; empty for other files."""
+        import json
+
         _, kind, size = self._files[number]
         if kind != "safetensors" or size < 8:
             return {}

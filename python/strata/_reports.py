@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
-import html
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+
+def _escaped(text: Any) -> str:
+    import html  # with all names of characters: nothing that an import has to wait for
+
+    return html.escape(str(text))
 
 
 def _table(head: list[str], rows: list[list[Any]]) -> str:
-    cells = "".join(f"<th>{html.escape(str(word))}</th>" for word in head)
+    cells = "".join(f"<th>{_escaped(word)}</th>" for word in head)
     lines = [f"<tr>{cells}</tr>"]
     for row in rows:
-        cells = "".join(f"<td>{html.escape(str(value))}</td>" for value in row)
+        cells = "".join(f"<td>{_escaped(value)}</td>" for value in row)
         lines.append(f"<tr>{cells}</tr>")
     return f"<table>{''.join(lines)}</table>"
 
@@ -37,6 +44,8 @@ class _Report:
 
 
 def _moment(seconds: int) -> datetime | None:
+    from datetime import datetime, timezone
+
     return datetime.fromtimestamp(seconds, timezone.utc) if seconds else None
 
 
@@ -199,7 +208,7 @@ class Diff(_Report):
             ]
             for one in self.tensors
         ]
-        return f"<p>{html.escape(str(self))}</p>" + _table(
+        return f"<p>{_escaped(self)}</p>" + _table(
             ["tensor", "type", "shape", "changed", "relative change"], rows
         )
 
@@ -304,3 +313,59 @@ class Resumed(_Report):
     @classmethod
     def _made(cls, told: dict[str, Any]) -> Resumed:
         return cls(**{**told, "restored": Restored._made(told["restored"])})
+
+
+@dataclass(frozen=True)
+class Trial(_Report):
+    """One set of settings that tune() has tried."""
+
+    number: int
+    what: str
+    stored_bytes: int
+    relative_error: float
+    score: float | None
+    loss_points: float | None  #: hundredths of the score that were lost
+    meets_target: bool
+    failure: str
+
+
+@dataclass(frozen=True)
+class Tuned(_Report):
+    """What tune() found. ``Store.add(name, model, profile=tuned)`` stores a model by it."""
+
+    target: str
+    met: bool
+    parent: str
+    original_bytes: int
+    chosen: Trial | None  #: what meets the target, else what comes nearest
+    trials: list[Trial] = field(repr=False)
+    profile: str = field(repr=False)  #: the settings, as the text of a profile in TOML
+    seconds: float
+
+    def __bool__(self) -> bool:
+        return self.met
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [
+                one.number,
+                one.what,
+                f"{one.stored_bytes:,}",
+                f"{self.original_bytes / max(one.stored_bytes, 1):.1f}x",
+                "" if one.score is None else f"{one.score:.4f}",
+                "yes" if one.meets_target else "",
+            ]
+            for one in self.trials
+        ]
+        head = ["trial", "what", "stored", "ratio", "score", self.target]
+        return _table(head, rows)
+
+    def to_frame(self) -> Any:
+        """A pandas.DataFrame with a row for each trial."""
+        return _frame(self.trials)
+
+    @classmethod
+    def _made(cls, told: dict[str, Any]) -> Tuned:
+        chosen = told["chosen"] and Trial(**told["chosen"])
+        trials = [Trial(**one) for one in told["trials"]]
+        return cls(**{**told, "chosen": chosen, "trials": trials})

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import atexit
 import os
-from collections.abc import Iterable, Mapping
-from typing import Any, Union
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any, Union
 
 from strata import _arrays, _core
-from strata._errors import ArgumentError
+from strata._errors import ArgumentError, Error
 from strata._model import Model
 from strata._progress import ProgressWish, callback
 from strata._reports import (
@@ -19,10 +20,14 @@ from strata._reports import (
     Restored,
     Resumed,
     Snapshot,
+    Tuned,
     Verification,
     Version,
     VersionList,
 )
+
+if TYPE_CHECKING:
+    from strata._evaluator import Scores
 
 atexit.register(_core.end_running)
 os.register_at_fork(after_in_child=_core.forget_running)
@@ -108,7 +113,7 @@ class Store:
         model: ModelLike,
         *,
         base: Ref | None = None,
-        profile: str | None = None,
+        profile: Path | Tuned | None = None,
         effort: str | None = None,
         note: str = "",
         tags: Iterable[str] = (),
@@ -127,17 +132,18 @@ class Store:
         safetensors file called `file_name`, whose header has `metadata`.
 
         `base` is a reference, "auto" (the store finds it) or "none" (stored in full). `profile` is
-        "exact" or the name of a lossy one; `effort` is "fast", "default" or "best"; `chain` says
-        whether the version may be a difference to the newest of its name.
+        "exact", the name or file of a lossy one, or what tune() found. `effort` is "fast",
+        "default" or "best". `chain` says whether the version may be a difference to the newest of
+        its name.
         """
-        with callback(progress) as told:
+        with callback(progress) as told, _profile_word(profile) as word:
             source = self._model(model, exclude, follow_links, metadata, file_name, told)
             return Added._made(
                 self._core.add(
                     name,
                     source,
                     _optional(base),
-                    profile,
+                    word,
                     effort,
                     note,
                     list(tags),
@@ -316,6 +322,55 @@ class Store:
         with callback(progress) as told:
             return Resumed._made(self._core.resume(run, place, step, force, told))
 
+    def tune(
+        self,
+        model: Path,
+        *,
+        target: str | None = None,
+        evaluate: Callable[[str], Scores] | None = None,
+        base: Ref | None = None,
+        profile: str = "balanced",
+        trials: int | None = None,
+        time_limit: float | None = None,
+        progress: ProgressWish = None,
+    ) -> Tuned:
+        """Looks for lossy settings that reach a target, and stores nothing.
+
+        `target` is "quality_loss=0.5" (points, hundredths of the score), "size=500kB" or
+        "error=0.1"; without it that of the profile, which says where to begin, too. `evaluate` is
+        called with the path of a model: first the unquantized one, then each candidate. It answers
+        the score, or a dict with more (tools/evaluators/README.md); it runs on a thread of its own.
+        What it raises ends the search, and tune() raises it. Without it sizes and errors are all
+        there is to go by. `time_limit` is in seconds.
+        """
+        from strata._evaluator import ServedFunction
+
+        path = os.path.abspath(model)
+        source = self._model(path, (), False, None, "", None)
+        with ExitStack() as stack:
+            told = stack.enter_context(callback(progress))
+            served = None if evaluate is None else stack.enter_context(ServedFunction(evaluate))
+            command = None if served is None else served.command
+            try:
+                found = self._core.tune(
+                    source,
+                    os.fsencode(path),
+                    _optional(base),
+                    profile,
+                    target,
+                    command,
+                    trials,
+                    time_limit,
+                    told,
+                )
+            except Error:
+                if served is not None and served.failure is not None:
+                    raise served.failure from None
+                raise
+            if served is not None and served.failure is not None:
+                raise served.failure
+        return Tuned._made(found)
+
     @staticmethod
     def _model(
         model: ModelLike,
@@ -334,6 +389,21 @@ class Store:
                 fix="pass a path or a dict of arrays, such as model.state_dict()",
             )
         return _core.open_model(os.fsencode(model), list(exclude), follow_links)
+
+
+@contextmanager
+def _profile_word(profile: Path | Tuned | None) -> Iterator[str | None]:
+    """A profile as the core takes it: a name or a file."""
+    if not isinstance(profile, Tuned):
+        yield None if profile is None else os.fspath(profile)
+        return
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="strata-") as folder:
+        file = os.path.join(folder, "tuned.toml")
+        with open(file, "w", encoding="utf-8") as out:
+            out.write(profile.profile)
+        yield file
 
 
 def _optional(ref: Ref | None) -> str | None:

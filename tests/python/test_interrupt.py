@@ -111,6 +111,5 @@ def test_the_interpreter_ends_well_with_a_store_open(filled):
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, timeout=60
     )
-    assert done.returncode == 0 and "leaked" not in done.stderr
-    # What the thread was told, if it was at work then.
-    assert done.stderr == "" or "the interpreter is about to end" in done.stderr
+    # The thread may say that it was stopped, as far as it comes with that.
+    assert done.returncode == 0 and not {"leaked", "terminate", "Fatal"} & set(done.stderr.split())

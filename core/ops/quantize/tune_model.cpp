@@ -223,6 +223,14 @@ QualityPlan foundPlan(const TuneReport& report, const TuneOptions& options) {
   return plan;
 }
 
+std::string foundProfile(const TuneReport& report, const TuneOptions& options,
+                         const std::string& fileName) {
+  const std::string score =
+      report.choice ? scoreChangeText(*report.choice) : std::string("quality not measured");
+  return qualityProfileText("lossy: tuned on " + fileName + ": " + score,
+                            foundPlan(report, options));
+}
+
 Result<TuneReport> tuneModel(const Store& store, const ModelSource& model,
                              const TuneOptions& options, std::stop_token stop) {
   const Stopwatch watch;

@@ -58,6 +58,10 @@ std::string recordedSettings(QualityPlan plan, const QuantizeSettings& settings)
 /// `report` has a trial that was chosen.
 QualityPlan foundPlan(const TuneReport& report, const TuneOptions& options);
 
+/// The same as the TOML of a profile, whose description names the model's file and its score.
+std::string foundProfile(const TuneReport& report, const TuneOptions& options,
+                         const std::string& fileName);
+
 /// Looks for the settings that reach a target for `model`. Writes nothing to the store. A search
 /// for a loss that the evaluator has too few samples to show cannot end well. It is refused before
 /// its first trial, unless a miss is allowed. Fails with InvalidArgument, NotFound (the base),
