@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/store/catalog/number_notes.h"
 #include "core/store/refs/ref_change.h"
 #include "core/store/refs/ref_rename.h"
 #include "core/store/store_writer.h"
@@ -25,7 +26,10 @@ Result<void> StoreWriter::renameVersions(const std::string& name, const std::str
     // Who reads by the old name finds its refs until the catalog has the new one.
     return record(operation, [&] { return catalog_->renameVersions(name, to); });
   };
-  return change(begin, [&] { return dropCopiedRefs(store_.refs(), name, to); });
+  return change(begin, [&]() -> Result<void> {
+    STRATA_TRY(dropCopiedRefs(store_.refs(), name, to));
+    return noteNumbers(store_.folder() / "catalog.sqlite", store_.refs(), {name, to});
+  });
 }
 
 Result<bool> StoreWriter::mayTake(const NumberStep& step) const {
@@ -72,13 +76,16 @@ Result<void> StoreWriter::keepLeftNumbers(const RefChange& all) {
     last = std::max({last, left.number, all.versions[i].number});
     leaving[left.name].emplace(left.number, left.contentDigest);
   }
+  std::vector<std::string> names;
   for (auto& [name, contents] : leaving) {
     const LastNumber kept = store_.refs().readLastNumber(name).value_or(LastNumber{});
     std::erase_if(contents, [&](const auto& one) { return kept.former.contains(one.first); });
     STRATA_TRY(const std::uint32_t listed, catalog_->lastNumber(name));
     STRATA_TRY(keepNumbers(store_.refs(), name, std::max(listed, highest[name]), contents));
+    names.push_back(name);
   }
-  return {};
+  if (names.empty()) return {};
+  return noteNumbers(store_.folder() / "catalog.sqlite", store_.refs(), names);
 }
 
 Result<void> StoreWriter::putTags(const std::vector<TagRef>& tags, std::string_view kind) {
