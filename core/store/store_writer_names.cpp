@@ -76,13 +76,16 @@ Result<void> StoreWriter::keepLeftNumbers(const RefChange& all) {
     last = std::max({last, left.number, all.versions[i].number});
     leaving[left.name].emplace(left.number, left.contentDigest);
   }
+  std::vector<std::string> names;
   for (auto& [name, contents] : leaving) {
     const LastNumber kept = store_.refs().readLastNumber(name).value_or(LastNumber{});
     std::erase_if(contents, [&](const auto& one) { return kept.former.contains(one.first); });
     STRATA_TRY(const std::uint32_t listed, catalog_->lastNumber(name));
     STRATA_TRY(keepNumbers(store_.refs(), name, std::max(listed, highest[name]), contents));
+    names.push_back(name);
   }
-  return {};
+  if (names.empty()) return {};
+  return noteNumbers(store_.folder() / "catalog.sqlite", store_.refs(), names);
 }
 
 Result<void> StoreWriter::putTags(const std::vector<TagRef>& tags, std::string_view kind) {
