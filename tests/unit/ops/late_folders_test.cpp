@@ -73,10 +73,6 @@ TEST_F(LateFolders, AreNamedByTheCommandThatMeetsThem) {
   expectNamed(refs.versionPath("sst2", 1),
               [&] { return outcomeOf(restoreFromTrash(store(), {"sst2"})); });
   EXPECT_TRUE(comesBack("sst2:late", *tuned_));
-  expectNamed(refs.tagPath("sst2", "prod"), [&] {
-    fs::remove(refs.tagPath("sst2", "prod"));
-    return outcomeOf(addTag(store(), {.reference = "sst2:v1", .tag = "prod", .move = true}));
-  });
 }
 
 /// A rename could neither be finished nor taken back then, and no other command could write.
