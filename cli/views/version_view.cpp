@@ -253,10 +253,7 @@ void printDoubts(Output& output, const AddReport& report) {
         better.empty() || report.dryRun || report.version.lossy ? "" : better + " is like it: ",
         way)));
   }
-  if (!report.unlikeBase.empty() && !report.sharedLabel.empty()) {
-    output.warning(fmt::format("next to nothing of {} is like this model; it is that of {}",
-                               report.unlikeBase, report.sharedLabel));
-  } else if (!report.unlikeBase.empty()) {
+  if (!report.unlikeBase.empty()) {
     output.warning(fmt::format(
         "next to nothing of {} is like this model, so it {} as a base of its own; --base REF names "
         "another",

@@ -182,7 +182,6 @@ class Addition {
     report_.outcome = writer_ ? Outcome::Shared : Outcome::DryRun;
     // No name leads to an unlisted one any more.
     report_.sharedLabel = sound.isUnlisted ? "@" + shortHex(sound.contentDigest) : sound.label();
-    STRATA_TRY(report_.unlikeBase, unlikeBaseOf(store_, catalog(), options_, sound));
     VersionRef ref = newRef();
     ref.contentDigest = sound.contentDigest;
     ref.manifestDigest = digest;

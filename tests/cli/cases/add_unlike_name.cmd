@@ -16,9 +16,3 @@ mkdir two && cd two && strata init -q >/dev/null
 strata import $MODELS/base.safetensors --name base -q >/dev/null
 strata add forced $MODELS/wide.safetensors -q >/dev/null
 strata add forced $MODELS/other.safetensors --chain -q >/dev/null; strata show forced:v2 | grep base
-echo "# nor is it unsaid where another name has the model"
-mkdir ../three && cd ../three && strata init -q >/dev/null
-strata import $MODELS/base.safetensors --name net -q >/dev/null
-strata import $MODELS/other.safetensors --name alien -q >/dev/null
-strata add net $MODELS/other.safetensors 2>&1 | grep Warning
-strata add net $MODELS/tuned.safetensors -q >/dev/null; strata add other $MODELS/tuned.safetensors 2>&1 | grep -c Warning

@@ -13,7 +13,7 @@ P
 python3 make.py
 strata init -q >/dev/null && strata import zeros --name zeros -q >/dev/null
 strata add tuned tuned --base zeros -q >/dev/null
-strata diff zeros:v1 tuned:v1 | grep -i change
+strata diff zeros:v1 tuned:v1 --progress never | grep -i change
 strata show tuned | grep change; strata show tuned --json | grep -o '"relative_change":[^,]*' | sort -u
 strata list --columns ref,change; strata log tuned | grep -o "change.*"
 strata show tuned --tensors

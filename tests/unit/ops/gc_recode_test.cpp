@@ -194,6 +194,7 @@ TEST_F(GcRecode, CanBeGoneBackOver) {
 
 /// A coding from before lies in the store still, and the recoding comes to it again.
 TEST_F(GcRecode, KeepsWhatEarlierRecodesLeftAndItComesToAgain) {
+  import("base", *base_);
   const Models models = addChain(2);
   for (const RecodeBase base : {RecodeBase::None, RecodeBase::Reference}) {
     for (const char* reference : {"run:v1", "run:v2"}) {

@@ -3,9 +3,7 @@
 #include <algorithm>
 
 #include "core/archive/word_values.h"
-#include "core/ops/detail/lineage.h"
 #include "core/ops/inspect/rank_bases.h"
-#include "core/ops/versions/recode_version.h"
 #include "core/store/catalog/tensor_state.h"
 
 namespace strata {
@@ -52,19 +50,6 @@ Result<std::optional<BaseMisfit>> misfitOf(const Store& store, const ModelSource
     break;
   }
   return misfit;
-}
-
-Result<std::string> unlikeBaseOf(const Store& store, const Catalog& catalog,
-                                 const AddOptions& options, const VersionEntry& stored) {
-  const bool isAskedFor =
-      options.baseChoice != BaseChoice::Auto || options.chain == ChainPolicy::Always;
-  STRATA_TRY(const auto newest, catalog.newest(options.name));
-  if (isAskedFor || !newest) return std::string();
-  STRATA_TRY(const Lineage lineage, Lineage::load(catalog));
-  const VersionEntry& base = lineage.rootOf(*newest);
-  const bool isItsOwn = lineage.rootOf(stored).contentDigest == base.contentDigest;
-  if (isItsOwn || base.place() == Place::Trash) return std::string();
-  return mayPayAsBase(store, base.label(), stored) ? std::string() : base.label();
 }
 
 }  // namespace strata

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
 #include "core/archive/manifest.h"
 #include "core/ops/versions/add_version.h"
@@ -20,11 +19,5 @@ bool sharesWeights(const Manifest& manifest);
 /// rankStoredBases().
 Result<std::optional<BaseMisfit>> misfitOf(const Store& store, const ModelSource& model,
                                            const Manifest& manifest, const VersionEntry& base);
-
-/// For a model that is stored already, as `stored`, and is added under a name with versions: the
-/// base of these, if by the signatures next to nothing of it is like the model. Empty where that is
-/// not known, or where the options say what to code the model against. Fails as the catalog does.
-Result<std::string> unlikeBaseOf(const Store& store, const Catalog& catalog,
-                                 const AddOptions& options, const VersionEntry& stored);
 
 }  // namespace strata
