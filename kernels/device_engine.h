@@ -36,8 +36,56 @@ enum class PlaneMeaning : std::uint8_t { Words = 0, Difference = 1, Xor = 2 };
 /// Offsets in a batch's input where an array may be missing.
 inline constexpr std::uint64_t kNoArray = ~std::uint64_t{0};
 
-/// What all blocks of a part share. Numbers named `…At` are offsets of arrays in the batch's input,
-/// aligned for what they hold. Codecs are described in docs/FORMAT.md.
+/// How the symbols of differences and levels find their tables. Numbers named `…At` are, here and
+/// below, offsets of arrays in the batch's input, aligned for what they hold.
+struct DeviceSymbols {
+  std::uint64_t tablesAt = kNoArray;   ///< u32, 2^11 entries per table, as for decodeDeltas
+  std::uint64_t mapAt = kNoArray;      ///< u8, 64 contexts to tables
+  std::uint64_t rowsAt = kNoArray;     ///< i32 per row, kDeviceDeadRow where nothing changed
+  std::uint64_t columnsAt = kNoArray;  ///< i16 per column
+  std::int32_t allRows = 0;            ///< term of every row without `rowsAt`
+};
+
+struct DeviceDifference {
+  DeltaFormat format{};
+  bool hasExponents = false;  ///< contexts look at exponents of `format.mantissaBits`
+  std::uint32_t shift = 0;
+  std::uint64_t paletteAt = kNoArray;  ///< u8 per row: 0, or 1 + the number of its decay factor
+  std::uint64_t decaysAt = kNoArray;   ///< f32
+};
+
+/// A term of low rank, added to the parent's words or to the values of levels.
+struct DeviceFactors {
+  std::uint32_t rank = 0;              ///< 0: no term
+  bool isWide = false;                 ///< i32 factors and 64-bit sums in place of i16 and 32
+  std::uint64_t rowsAt = kNoArray;     ///< rank per row, row after row
+  std::uint64_t columnsAt = kNoArray;  ///< one run of all columns per component
+  double scale = 0;                    ///< a power of two
+};
+
+struct DeviceLevels {
+  std::uint64_t valuesAt = kNoArray;  ///< f32, of levels -most … most
+  std::int32_t most = 0;
+  bool isUniform = false;
+  float step = 0;
+};
+
+struct DevicePatterns {
+  std::uint32_t length = 0;
+  std::uint32_t basesLog2 = 0;
+  float amplitude = 0;
+};
+
+struct DevicePlanes {
+  PlaneMeaning meaning = PlaneMeaning::Words;
+  PlaneSource sources[8] = {};
+  std::uint8_t constants[8] = {};
+  std::uint64_t tablesAt[8] = {};  ///< u32, 2^11 entries
+};
+
+/// What all blocks of a part share. `coding` says which of the last six count: `symbols` of Delta
+/// and Levels, `difference` of Delta, `factors` of all but Copy and Planes. Codecs are described in
+/// docs/FORMAT.md.
 struct DevicePart {
   DeviceCoding coding = DeviceCoding::Copy;
   std::uint8_t wordBytes = 1;
@@ -46,44 +94,12 @@ struct DevicePart {
   bool hasParent = false;           ///< the output holds the parent's words before
   FloatKind kind = FloatKind::F32;  ///< of levels, patterns and predictors
   std::uint32_t columns = 1;
-
-  // Symbols of differences and levels.
-  std::uint64_t tablesAt = kNoArray;   ///< u32, 2^11 entries per table, as for decodeDeltas
-  std::uint64_t mapAt = kNoArray;      ///< u8, 64 contexts to tables
-  std::uint64_t rowsAt = kNoArray;     ///< i32 per row, kDeviceDeadRow where nothing changed
-  std::uint64_t columnsAt = kNoArray;  ///< i16 per column
-  std::int32_t allRows = 0;            ///< term of every row without `rowsAt`
-
-  // Differences.
-  DeltaFormat format{};       ///< for differences
-  bool hasExponents = false;  ///< contexts look at exponents of `format.mantissaBits`
-  std::uint32_t shift = 0;
-  std::uint64_t paletteAt = kNoArray;  ///< u8 per row: 0, or 1 + the number of its decay factor
-  std::uint64_t decaysAt = kNoArray;   ///< f32
-
-  // Low-rank terms.
-  std::uint32_t rank = 0;
-  bool isWide = false;                       ///< i32 factors and 64-bit sums in place of i16 and 32
-  std::uint64_t rowFactorsAt = kNoArray;     ///< rank per row, row after row
-  std::uint64_t columnFactorsAt = kNoArray;  ///< one run of all columns per component
-  double scale = 0;                          ///< a power of two
-
-  // Levels.
-  std::uint64_t valuesAt = kNoArray;  ///< f32, of levels -most … most
-  std::int32_t most = 0;
-  bool isUniform = false;
-  float step = 0;
-
-  // Patterns.
-  std::uint32_t patternLength = 0;  ///< 0: none
-  std::uint32_t basesLog2 = 0;
-  float amplitude = 0;
-
-  // Planes.
-  PlaneMeaning meaning = PlaneMeaning::Words;
-  PlaneSource sources[8] = {};
-  std::uint8_t constants[8] = {};
-  std::uint64_t planeTablesAt[8] = {};  ///< u32, 2^11 entries
+  DeviceSymbols symbols;
+  DeviceDifference difference;
+  DeviceFactors factors;
+  DeviceLevels levels;
+  DevicePatterns patterns;
+  DevicePlanes planes;
 };
 
 inline constexpr std::int32_t kDeviceDeadRow = INT32_MIN;

@@ -74,7 +74,7 @@ class PickleTree {
   std::string_view moduleOf(PickleId id) const noexcept;
 
  private:
-  friend class PickleMachine;
+  friend class PickleStack;
   std::vector<PickleValue> values_;
   PickleId root_ = kNoPickleId;
 };

@@ -12,8 +12,9 @@ class PushCommand final : public Command {
             .examples = {"push sst2 qqp hub", "push -n", "push 'sst2:v*' hf://acme/models",
                          "push sst2:prod hub --message \"better on test\"", "push --repair hub"},
             .details =
-                "Without REF all versions, without REMOTE the default one. Parents that the remote "
-                "lacks go along. Others see the versions only once everything is there. "
+                "Without REF all versions, without REMOTE the default one; the remote stands last. "
+                "Parents that the remote lacks go along. Others see the versions only once "
+                "everything is there. "
                 "Interrupted, it is listed by transfer list. --repair reads back what is there and "
                 "sends again what is damaged or missing."};
   }
@@ -37,7 +38,7 @@ class PushCommand final : public Command {
                    .help = "move tags that point elsewhere on the remote (else exit 3)"});
     arguments.add({.spelling = "--renumber",
                    .target = &options_.renumber,
-                   .help = "take the next number where the remote has another version under it"});
+                   .help = "take the next number where another version has it there; here, too"});
     arguments.add(
         {.spelling = "--plain",
          .target = &options_.plain,
@@ -64,7 +65,7 @@ class PushCommand final : public Command {
     STRATA_ATTEMPT(const std::string word, takeRemoteWord(context, options_.references));
     STRATA_ATTEMPT(const OpenRemote remote,
                    openRemote(context, word, isPublic_ ? IfMade::Public : IfMade::Private));
-    STRATA_ATTEMPT(const Store* const store, context.openStore());
+    STRATA_ATTEMPT(Store* const store, context.openStore());
     options_.withBase = withBase_ >= 0;
     options_.tags = tags_ >= 0;
     options_.makePublic = isPublic_;

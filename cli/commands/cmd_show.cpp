@@ -7,6 +7,7 @@
 #include "cli/views/damage_view.h"
 #include "cli/views/histogram_view.h"
 #include "cli/views/remote_view.h"
+#include "cli/views/role_view.h"
 #include "cli/views/table.h"
 #include "cli/views/version_view.h"
 #include "cli/words/command.h"
@@ -15,6 +16,7 @@
 #include "core/ops/inspect/show_version.h"
 #include "core/store/catalog/check_dates.h"
 #include "core/store/objects/awaited_packs.h"
+#include "core/store/run_tags.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {
@@ -101,6 +103,7 @@ Json documentOf(const ShowReport& report, const Damages& damages) {
           {"packs", std::move(packs)},
           {"quality", qualityJson(report)},
           {"relative_error", report.relativeError},
+          {"role_errors", toJson(report.roleErrors)},
           {"changed_share_of_integers",
            report.changedIntegers ? Json(*report.changedIntegers) : Json(nullptr)},
           {"change_counts_integers", report.changeCountsIntegers}};
@@ -216,6 +219,9 @@ class ShowCommand final : public Command {
   static void printQuality(Output& output, const ShowReport& report) {
     printField(output, "error",
                wordError(report.relativeError) + " of the difference, relative L2");
+    for (const std::string& text : roleErrorTexts(report.roleErrors)) {
+      printField(output, "error", text);
+    }
     if (report.quality.empty()) printField(output, "quality", "not measured");
     for (const QualityScore& quality : report.quality) {
       printField(output, "quality", printable(qualityText(quality)));
@@ -248,8 +254,13 @@ class ShowCommand final : public Command {
       }
     }
     printField(output, "tensors", tensorCounts(version) + piecesText(report.filePieces));
-    printField(output, "fidelity", std::string(fidelity(version)));
-    if (version.lossy) printQuality(output, report);
+    printField(
+        output, "fidelity",
+        std::string(fidelity(version)) +
+            (isWeightsOnly(version) ? ": a snapshot without the files of its optimizer" : ""));
+    const bool isQuantized =
+        version.lossy && !(isWeightsOnly(version) && report.relativeError == 0);
+    if (isQuantized) printQuality(output, report);
     printField(output, "coding",
                fmt::format("profile {}, effort {}", version.profile, version.effort));
     printField(output, "tags", tagsText(version));

@@ -12,6 +12,7 @@
 
 #include "core/store/asked_remotes.h"
 #include "core/store/objects/staged_objects.h"
+#include "core/store/refs/ref_renumber.h"
 #include "core/store/refs/take_back.h"
 #include "core/store/store.h"
 #include "core/store/store_lock.h"
@@ -107,6 +108,12 @@ class StoreWriter final {
   /// To the trash, together with their tags, all or none. Differences to them restore as before.
   /// `kind` is what the log of operations calls it: "remove", "prune".
   Result<void> trashVersions(const std::vector<VersionEntry>& versions, std::string_view kind);
+  /// Makes a version of objects that are in the store, and moves the one whose place it takes to
+  /// the trash, as one change. The new one has the next number of the name. Tags, note, license,
+  /// source and date go over to it; `ref` has the rest. Fails with CorruptData where a tag of the
+  /// former one cannot be read.
+  Result<VersionEntry> replaceVersion(const VersionEntry& former, VersionRef ref,
+                                      const ManifestSummary& manifest, std::string_view kind);
   /// Out of it, all or none, parents first; returns the tags, as NAME:TAG, that other versions have
   /// by now. `tags`: put with the change, beside those that the versions had. `kind` is what the
   /// log of operations calls it.
@@ -130,6 +137,19 @@ class StoreWriter final {
     return renameVersions(name, to, makeOperation("rename", name + " to " + to));
   }
   Result<void> renameVersions(const std::string& name, const std::string& to, Operation operation);
+
+  /// A version that gets another number of its name.
+  struct Renumbering {
+    NumberStep step;
+    /// What may have the number that it leaves; nothing: only a version of its own content.
+    std::optional<Digest> next = {};
+  };
+  /// Gives versions other numbers, with all their tags: all or none. Each new one has to be one
+  /// that mayTake() allows. Fails as planRenumbering.
+  Result<void> renumberVersions(const std::vector<Renumbering>& all);
+  /// Whether a version of this content may get the number: no version has or had it here, also none
+  /// that lost its ref, and no remote gave it to another content.
+  Result<bool> mayTake(const NumberStep& step) const;
 
   /// Makes of versions and tags what planReversal found, all of it or nothing
   /// (core/store/refs/reversal.h). `operation` stands in the log: what it takes back or does again,
@@ -175,6 +195,9 @@ class StoreWriter final {
                           const std::function<Result<void>()>& inCatalog,
                           const std::function<Result<void>()>& afterwards = {});
   Result<void> putInCatalog(const RefChange& all);
+  /// Before versions leave their numbers: none of these is ever given to another content, but for
+  /// what is noted already.
+  Result<void> keepLeftNumbers(const RefChange& all);
   /// Those of `refs` that are new or come to rest on another manifest, as the catalog is now.
   Result<std::vector<VersionRef>> codedAnew(const std::vector<VersionRef>& refs) const;
   /// Once the catalog has the versions, before a ref is touched. Fails with CorruptData if one of

@@ -59,9 +59,10 @@ STRATA_SHARED inline bool decodeDeltaBlock(Warp& warp, const BlockBytes& bytes,
     warp.each([&](unsigned lane) {
       if (!active(lane)) return;
       const auto change = static_cast<Word>(delta[lane]);
-      Word word = part.format.isXor ? static_cast<Word>(parent[lane] ^ change)
-                                    : moved(parent[lane], change, part.format.isFloat);
-      if (part.shift != 0) word = unshifted(word, part.shift);
+      Word word = part.difference.format.isXor
+                      ? static_cast<Word>(parent[lane] ^ change)
+                      : moved(parent[lane], change, part.difference.format.isFloat);
+      if (part.difference.shift != 0) word = unshifted(word, part.difference.shift);
       stored(bytes.words + std::uint64_t{start + lane} * sizeof(Stored),
              storedWord<Stored>(word, part));
       place[lane].moveOn(lanes, part.columns);
@@ -85,11 +86,11 @@ STRATA_SHARED inline bool openPlanes(Warp& warp, const BlockBytes& bytes, const 
   std::uint32_t at = 0;
   for (unsigned p = 0; p < sizeof(Stored); ++p) {
     const std::uint32_t left = block.payloadBytes - at;
-    if (part.sources[p] == PlaneSource::Raw) {
+    if (part.planes.sources[p] == PlaneSource::Raw) {
       if (left < block.wordCount) return false;
       planes[p].raw = bytes.payload + at;
       at += block.wordCount;
-    } else if (part.sources[p] == PlaneSource::Coded) {
+    } else if (part.planes.sources[p] == PlaneSource::Coded) {
       if (left < 4) return false;
       const auto size = loaded<std::uint32_t>(bytes.payload + at);
       if (left - 4 < size) return false;
@@ -105,7 +106,7 @@ STRATA_SHARED inline bool openPlanes(Warp& warp, const BlockBytes& bytes, const 
 template <typename Stored>
 STRATA_SHARED inline Stored meantWord(Stored joined, Stored parent,
                                       const DevicePart& part) noexcept {
-  switch (part.meaning) {
+  switch (part.planes.meaning) {
     case PlaneMeaning::Xor:
       return static_cast<Stored>(parent ^ joined);
     case PlaneMeaning::Difference: {
@@ -137,27 +138,29 @@ STRATA_SHARED inline bool decodePlanesBlock(Warp& warp, const BlockBytes& bytes,
       const auto put = [&](unsigned lane, std::uint32_t value) {
         joined[lane] = static_cast<Stored>(joined[lane] | static_cast<Stored>(value) << (8 * p));
       };
-      if (part.sources[p] == PlaneSource::Coded) {
-        const auto* table = arrayAt<std::uint32_t>(bytes.input, part.planeTablesAt[p]);
+      if (part.planes.sources[p] == PlaneSource::Coded) {
+        const auto* table = arrayAt<std::uint32_t>(bytes.input, part.planes.tablesAt[p]);
         decodeSymbols(warp, planes[p].stream, table, active, put);
       } else {
         warp.each([&](unsigned lane) {
           if (!active(lane)) return;
-          put(lane, part.sources[p] == PlaneSource::Raw
+          put(lane, part.planes.sources[p] == PlaneSource::Raw
                         ? static_cast<std::uint32_t>(planes[p].raw[start + lane])
-                        : part.constants[p]);
+                        : part.planes.constants[p]);
         });
       }
     }
     warp.each([&](unsigned lane) {
       if (!active(lane)) return;
       std::byte* at = bytes.words + std::uint64_t{start + lane} * sizeof(Stored);
-      const Stored parent = part.meaning == PlaneMeaning::Words ? Stored{0} : loaded<Stored>(at);
+      const Stored parent =
+          part.planes.meaning == PlaneMeaning::Words ? Stored{0} : loaded<Stored>(at);
       stored(at, meantWord(joined[lane], parent, part));
     });
   }
   for (unsigned p = 0; p < sizeof(Stored); ++p) {
-    if (part.sources[p] == PlaneSource::Coded && !endedClean(warp, planes[p].stream)) return false;
+    if (part.planes.sources[p] == PlaneSource::Coded && !endedClean(warp, planes[p].stream))
+      return false;
   }
   return true;
 }
@@ -175,9 +178,9 @@ STRATA_SHARED inline float plainValue(const BlockBytes& bytes, const DevicePart&
       value = part.kind == FloatKind::BF16 ? floatOfBfloat(word) : floatOfHalf(word);
     }
   }
-  if (part.rank == 0) return value;
+  if (part.factors.rank == 0) return value;
   const auto sum = factorSum<std::int16_t, std::int32_t>(bytes.input, part, place);
-  const auto scale = static_cast<float>(part.scale);
+  const auto scale = static_cast<float>(part.factors.scale);
   const std::uint32_t word = mapped32(std::bit_cast<std::uint32_t>(value),
                                       [&](float v) { return v + scaledSum(sum, scale); });
   return std::bit_cast<float>(word);
@@ -200,7 +203,7 @@ STRATA_SHARED inline bool decodeLevelsBlock(Warp& warp, const BlockBytes& bytes,
   WarpStream<Warp> stream;
   if (!openStream(warp, bytes.payload, block.payloadBytes, lanes, stream)) return false;
   const SymbolTables tables(bytes.input, part);
-  const auto* values = arrayAt<float>(bytes.input, part.valuesAt);
+  const auto* values = arrayAt<float>(bytes.input, part.levels.valuesAt);
   typename Warp::template Of<Place> place;
   typename Warp::template Of<std::uint32_t> level;
   warp.each([&](unsigned lane) { place[lane] = placeOf(block.firstWord + lane, part.columns); });
@@ -214,8 +217,8 @@ STRATA_SHARED inline bool decodeLevelsBlock(Warp& warp, const BlockBytes& bytes,
       if (!active(lane)) return;
       std::byte* at = bytes.words + std::uint64_t{start + lane} * sizeof(Stored);
       const float plain = plainValue<Stored>(bytes, part, place[lane], at);
-      const float rest = valueOfLevel(static_cast<std::int32_t>(level[lane]), values, part.most,
-                                      part.isUniform, part.step);
+      const float rest = valueOfLevel(static_cast<std::int32_t>(level[lane]), values,
+                                      part.levels.most, part.levels.isUniform, part.levels.step);
       storeValue<Stored>(part, plain + rest, at);
       place[lane].moveOn(lanes, part.columns);
     });
@@ -249,9 +252,9 @@ STRATA_SHARED inline std::uint32_t indexBits(std::uint32_t length) noexcept {
 template <typename Stored, typename Warp>
 STRATA_SHARED inline bool decodePatternsBlock(Warp& warp, const BlockBytes& bytes,
                                               const DevicePart& part, const DeviceBlock& block) {
-  const std::uint32_t length = part.patternLength;
+  const std::uint32_t length = part.patterns.length;
   const std::uint32_t functionBits = length == 0 ? 0 : indexBits(length);
-  const PatternNumbers numbers{bytes.payload, 1 + functionBits + part.basesLog2};
+  const PatternNumbers numbers{bytes.payload, 1 + functionBits + part.patterns.basesLog2};
   const std::uint32_t runs = length == 0 ? 0 : (block.wordCount + length - 1) / length;
   const std::uint32_t bitCountAll = runs * numbers.bits;
   if (block.payloadBytes != (bitCountAll + 7) / 8) return false;
@@ -270,12 +273,12 @@ STRATA_SHARED inline bool decodePatternsBlock(Warp& warp, const BlockBytes& byte
       if (length != 0) {
         const std::uint32_t number = numbers.at(word / length, block.payloadBytes);
         const std::uint32_t index = word % length;
-        const std::uint32_t basis = number >> functionBits & ((1U << part.basesLog2) - 1);
+        const std::uint32_t basis = number >> functionBits & ((1U << part.patterns.basesLog2) - 1);
         const std::uint64_t flips = flipWord(basis, index / 64) >> index % 64;
         const std::uint32_t ones = bitCount(number & ((1U << functionBits) - 1) & index) +
                                    (number >> (numbers.bits - 1)) +
                                    static_cast<std::uint32_t>(flips & 1);
-        value += (ones & 1) != 0 ? -part.amplitude : part.amplitude;
+        value += (ones & 1) != 0 ? -part.patterns.amplitude : part.patterns.amplitude;
       }
       storeValue<Stored>(part, value, at);
       place[lane].moveOn(kMaxLanes, part.columns);

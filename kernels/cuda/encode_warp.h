@@ -36,10 +36,11 @@ STRATA_SHARED inline DeltaSymbol deltaSymbol(const std::byte* input, const Devic
   const std::uint64_t at = std::uint64_t{number} * sizeof(Stored);
   const Word parent = parentWord(input, part, place, loaded<Stored>(input + work.parentAt + at));
   Word word = codedWord(loaded<Stored>(input + work.wordsAt + at), part);
-  if (part.shift != 0) word = droppedShift(word, part.shift);
-  const Word change = part.format.isXor ? static_cast<Word>(parent ^ word)
-                                        : difference(parent, word, part.format.isFloat);
-  const Word sign = part.format.isXor ? Word{0} : signMask(change);
+  if (part.difference.shift != 0) word = droppedShift(word, part.difference.shift);
+  const Word change = part.difference.format.isXor
+                          ? static_cast<Word>(parent ^ word)
+                          : difference(parent, word, part.difference.format.isFloat);
+  const Word sign = part.difference.format.isXor ? Word{0} : signMask(change);
   const std::uint32_t magnitude = static_cast<Word>((change ^ sign) - sign);
   const unsigned length = bitsNeeded(magnitude);
   const unsigned rawBits = length < 2 ? 0 : length - 2;
@@ -144,7 +145,7 @@ STRATA_SHARED inline std::uint32_t encodeDeltaBlock(Warp& warp, const std::byte*
   const std::uint32_t count = left < work.blockWords ? left : work.blockWords;
   const std::uint32_t lanes = lanesOf(count);
   const SymbolContexts contexts(input, work.part);
-  const auto* map = arrayAt<std::uint8_t>(input, work.part.mapAt);
+  const auto* map = arrayAt<std::uint8_t>(input, work.part.symbols.mapAt);
   const auto* entries = arrayAt<RansEncoderEntry>(input, work.entriesAt);
   StreamEncoder<Warp> stream;
   stream.begin = end;

@@ -33,9 +33,9 @@ struct SymbolContexts {
   std::int32_t all;
 
   STRATA_SHARED SymbolContexts(const std::byte* input, const DevicePart& part) noexcept
-      : rows(arrayAt<std::int32_t>(input, part.rowsAt)),
-        columns(arrayAt<std::int16_t>(input, part.columnsAt)),
-        all(part.allRows) {}
+      : rows(arrayAt<std::int32_t>(input, part.symbols.rowsAt)),
+        columns(arrayAt<std::int16_t>(input, part.symbols.columnsAt)),
+        all(part.symbols.allRows) {}
 
   /// That of a word whose parent has `exponent`, 0 where exponents do not count.
   STRATA_SHARED std::uint32_t of(const Place& place, std::int32_t exponent) const noexcept {
@@ -54,8 +54,8 @@ struct SymbolTables {
   SymbolContexts contexts;
 
   STRATA_SHARED SymbolTables(const std::byte* input, const DevicePart& part) noexcept
-      : entries(arrayAt<std::uint32_t>(input, part.tablesAt)),
-        map(arrayAt<std::uint8_t>(input, part.mapAt)),
+      : entries(arrayAt<std::uint32_t>(input, part.symbols.tablesAt)),
+        map(arrayAt<std::uint8_t>(input, part.symbols.mapAt)),
         contexts(input, part) {}
 
   /// The table of a word; see SymbolContexts::of().
@@ -68,10 +68,10 @@ struct SymbolTables {
 template <typename Factor, typename Sum>
 STRATA_SHARED inline Sum factorSum(const std::byte* input, const DevicePart& part,
                                    const Place& place) noexcept {
-  const Factor* rows = arrayAt<Factor>(input, part.rowFactorsAt) + place.row * part.rank;
-  const Factor* columns = arrayAt<Factor>(input, part.columnFactorsAt) + place.column;
+  const Factor* rows = arrayAt<Factor>(input, part.factors.rowsAt) + place.row * part.factors.rank;
+  const Factor* columns = arrayAt<Factor>(input, part.factors.columnsAt) + place.column;
   Sum sum = 0;
-  for (std::uint32_t k = 0; k < part.rank; ++k) {
+  for (std::uint32_t k = 0; k < part.factors.rank; ++k) {
     sum += static_cast<Sum>(rows[k]) * columns[std::uint64_t{k} * part.columns];
   }
   return sum;
@@ -89,19 +89,19 @@ STRATA_SHARED inline std::uint32_t mappedWord(FloatKind kind, std::uint32_t word
 /// The predictor's word for a parent's word.
 STRATA_SHARED inline std::uint32_t predicted(const std::byte* input, const DevicePart& part,
                                              const Place& place, std::uint32_t word) noexcept {
-  if (part.isWide) {
+  if (part.factors.isWide) {
     const auto sum = factorSum<std::int32_t, std::int64_t>(input, part, place);
     return mappedWord(part.kind, word,
-                      [&](float value) { return withWideSum(value, sum, part.scale); });
+                      [&](float value) { return withWideSum(value, sum, part.factors.scale); });
   }
-  const auto* palette = arrayAt<std::uint8_t>(input, part.paletteAt);
+  const auto* palette = arrayAt<std::uint8_t>(input, part.difference.paletteAt);
   if (const unsigned choice = palette == nullptr ? 0 : palette[place.row]; choice != 0) {
-    const float factor = arrayAt<float>(input, part.decaysAt)[choice - 1];
+    const float factor = arrayAt<float>(input, part.difference.decaysAt)[choice - 1];
     return mappedWord(part.kind, word, [&](float value) { return value * factor; });
   }
-  if (part.rank == 0) return word;
+  if (part.factors.rank == 0) return word;
   const auto sum = factorSum<std::int16_t, std::int32_t>(input, part, place);
-  const auto scale = static_cast<float>(part.scale);
+  const auto scale = static_cast<float>(part.factors.scale);
   return mappedWord(part.kind, word, [&](float value) { return value + scaledSum(sum, scale); });
 }
 
@@ -131,16 +131,16 @@ template <typename Stored>
 STRATA_SHARED inline CodedWord<Stored> parentWord(const std::byte* input, const DevicePart& part,
                                                   const Place& place, Stored stored) noexcept {
   CodedWord<Stored> word = codedWord(stored, part);
-  if (part.rank != 0 || part.paletteAt != kNoArray) {
+  if (part.factors.rank != 0 || part.difference.paletteAt != kNoArray) {
     word = static_cast<CodedWord<Stored>>(predicted(input, part, place, word));
   }
-  return part.shift == 0 ? word : roundedShift(word, part.shift);
+  return part.difference.shift == 0 ? word : roundedShift(word, part.difference.shift);
 }
 
 /// The exponent of such a word as contexts see it.
 template <typename Word>
 STRATA_SHARED inline std::int32_t exponentIn(const DevicePart& part, Word parent) noexcept {
-  return part.hasExponents ? exponentOf(parent, part.format.mantissaBits) : 0;
+  return part.difference.hasExponents ? exponentOf(parent, part.difference.format.mantissaBits) : 0;
 }
 
 }  // namespace

@@ -97,55 +97,28 @@ Result<unsigned> VersionReader::State::planPart(std::uint32_t tensor, std::uint3
   return level;
 }
 
-/// Plans bytes of a tensor. Bands of several parts side by side are the CPU's.
-Result<unsigned> VersionReader::State::planTensor(std::uint32_t tensor, std::uint64_t offset,
-                                                  std::uint64_t byteCount, std::uint64_t outputAt,
-                                                  DevicePlan& plan) {
-  const TensorLayout& layout = tensors[tensor];
-  const std::uint64_t rowBytes = layout.matrix.columns * wordFormat(layout.type).bytes;
-  unsigned level = 0;
-  for (std::uint32_t p = 0; p < layout.parts.size() && byteCount != 0; ++p) {
-    const PartLayout& part = layout.parts[p];
-    const std::uint64_t start = part.firstRow * rowBytes;
-    const std::uint64_t end = start + part.rowCount * rowBytes;
-    if (end <= offset) continue;
-    const std::uint64_t n = std::min(end - offset, byteCount);
-    if (layout.isFullWidth(part)) {
-      STRATA_TRY(const unsigned reached, planPart(tensor, p, offset - start, n, outputAt, plan));
-      level = std::max(level, reached);
-    } else {
-      STRATA_TRY(plan.addBytes(
-          outputAt, n, [&](std::span<std::byte> out) { return readTensor(tensor, offset, out); }));
-    }
-    offset += n;
-    outputAt += n;
-    byteCount -= n;
+/// Plans one stretch. Skeletons are the CPU's, and bands of several parts side by side.
+Result<unsigned> VersionReader::State::planStretch(std::size_t file, const Stretch& stretch,
+                                                   std::uint64_t outputAt, DevicePlan& plan) {
+  if (stretch.tensor && !stretch.isBand()) {
+    return planPart(*stretch.tensor, stretch.firstPart, stretch.offset, stretch.byteCount, outputAt,
+                    plan);
   }
-  return level;
+  STRATA_TRY(plan.addBytes(outputAt, stretch.byteCount, [&](std::span<std::byte> out) {
+    return readStretch(file, stretch, out);
+  }));
+  return 0U;
 }
 
 Result<unsigned> VersionReader::State::plan(std::size_t file, std::uint64_t offset,
                                             std::uint64_t byteCount, std::uint64_t outputAt,
                                             DevicePlan& plan) {
-  const auto& segments = files[file];
-  auto segment = std::partition_point(segments.begin(), segments.end(), [&](const Segment& s) {
-    return s.offset + s.byteCount <= offset;
-  });
   unsigned level = 0;
-  for (; byteCount != 0; ++segment) {
-    const std::uint64_t skip = offset - segment->offset;
-    const std::uint64_t n = std::min(segment->byteCount - skip, byteCount);
-    if (segment->tensor) {
-      STRATA_TRY(const unsigned reached, planTensor(*segment->tensor, skip, n, outputAt, plan));
-      level = std::max(level, reached);
-    } else {
-      STRATA_TRY(plan.addBytes(outputAt, n, [&](std::span<std::byte> out) {
-        return readSkeleton(file, segment->skeletonOffset + skip, out);
-      }));
-    }
-    offset += n;
-    outputAt += n;
-    byteCount -= n;
+  RangeWalk walk(files[file], tensors, offset, byteCount);
+  while (const std::optional<Stretch> stretch = walk.next()) {
+    STRATA_TRY(const unsigned reached, planStretch(file, *stretch, outputAt, plan));
+    level = std::max(level, reached);
+    outputAt += stretch->byteCount;
   }
   return level;
 }

@@ -60,6 +60,13 @@ tl::unexpected<Error> VersionReader::State::damaged(const PackSection& section,
   return fail(std::move(named));
 }
 
+tl::unexpected<Error> VersionReader::State::inTensor(std::uint32_t tensor,
+                                                     const Error& error) const {
+  const std::string name = "tensor " + manifest.tensors[tensor].name;
+  // The parent's tensor may have the same name, and be named already.
+  return fail(error.message.starts_with(name + ": ") ? error : error.within(name));
+}
+
 Result<void> VersionReader::State::openTables() {
   for (const PackSection& section : manifest.tables) {
     ByteReader in(payload(section));
@@ -134,7 +141,7 @@ Result<std::shared_ptr<const VersionReader>> VersionReader::open(
   STRATA_TRY(state->openPacks(objects));
   STRATA_TRY(state->checkSections());
   STRATA_TRY(state->checkViews());
-  STRATA_TRY(state->countSteps());
+  STRATA_TRY(state->checkOwnSources());
   STRATA_TRY(state->openTables());
   return std::shared_ptr<const VersionReader>(new VersionReader(std::move(state)));
 }
@@ -147,9 +154,13 @@ const VersionReader* VersionReader::parent() const noexcept { return state_->par
 std::span<const std::byte> VersionReader::payload(const PackSection& section) const noexcept {
   return state_->payload(section);
 }
-std::uint32_t VersionReader::stepsOf(std::uint32_t file, std::uint64_t offset,
-                                     std::uint64_t byteCount) const {
-  return state_->stepsOf(file, offset, byteCount);
+Result<std::uint64_t> VersionReader::stepsOf(std::uint32_t file, std::uint64_t offset,
+                                             std::uint64_t byteCount) const {
+  const DefaultFloatEnvironment environment;  // parts that are opened stay open
+  return state_->stepsOf(file, {offset, byteCount});
+}
+std::uint64_t VersionReader::decodedBlocks() const noexcept {
+  return state_->decodedBlocks.load(std::memory_order_relaxed);
 }
 
 Result<void> VersionReader::read(std::size_t file, std::uint64_t offset,
@@ -164,27 +175,10 @@ Result<void> VersionReader::State::read(std::size_t file, std::uint64_t offset,
       !rangeFits<std::uint64_t>(offset, out.size(), manifest.files[file].byteCount)) {
     return fail(ErrorCode::InvalidArgument, "range lies outside of the file");
   }
-  const auto& segments = files[file];
-  auto segment = std::upper_bound(segments.begin(), segments.end(), offset,
-                                  [](std::uint64_t at, const Segment& s) { return at < s.offset; });
-  if (segment != segments.begin()) --segment;
-  for (; !out.empty(); ++segment) {
-    const std::uint64_t skip = offset - segment->offset;
-    const auto n =
-        static_cast<std::size_t>(std::min<std::uint64_t>(segment->byteCount - skip, out.size()));
-    if (segment->tensor) {
-      const auto done = readTensor(*segment->tensor, skip, out.first(n));
-      if (!done) {
-        const std::string name = "tensor " + manifest.tensors[*segment->tensor].name;
-        // The parent's tensor may have the same name, and be named already.
-        const bool isNamed = done.error().message.starts_with(name + ": ");
-        return fail(isNamed ? done.error() : done.error().within(name));
-      }
-    } else {
-      STRATA_TRY(readSkeleton(file, segment->skeletonOffset + skip, out.first(n)));
-    }
-    offset += n;
-    out = out.subspan(n);
+  RangeWalk walk(files[file], tensors, offset, out.size());
+  while (const std::optional<Stretch> stretch = walk.next()) {
+    STRATA_TRY(readStretch(file, *stretch, out.first(stretch->byteCount)));
+    out = out.subspan(stretch->byteCount);
   }
   return {};
 }

@@ -35,7 +35,7 @@ bool DeviceEncoder::encode(const DeltaForm& form, const TableSet& tables, unsign
                            BlockIndexWriter& index) {
   if (fault_ != DeviceFault::None) return false;
   kernels::DeviceEncoding work = describe(form);
-  work.part.mapAt = arrays_.add(std::span<const std::uint8_t>(tables.map));
+  work.part.symbols.mapAt = arrays_.add(std::span<const std::uint8_t>(tables.map));
   work.entriesAt =
       arrays_.add(std::span<const kernels::RansEncoderEntry>(encoderTable(tables.tables)));
   work.blockWords = std::uint32_t{1} << blockLog2;

@@ -12,28 +12,28 @@ static_assert(ScaleTerms::kDeadRow == kernels::kDeviceDeadRow);
 
 template <typename Factors>
 void describeAnyFactors(const Factors& factors, DeviceInput& input, kernels::DevicePart& part) {
-  part.rank = factors.rank;
-  part.scale = std::ldexp(1.0, factors.scaleLog2);
-  part.rowFactorsAt = input.add(std::span(factors.rows));
-  part.columnFactorsAt = input.add(std::span(factors.columns));
+  part.factors.rank = factors.rank;
+  part.factors.scale = std::ldexp(1.0, factors.scaleLog2);
+  part.factors.rowsAt = input.add(std::span(factors.rows));
+  part.factors.columnsAt = input.add(std::span(factors.columns));
 }
 
 void describeTerms(const ScaleTerms& terms, DeviceInput& input, kernels::DevicePart& part) {
-  part.rowsAt = input.addIfAny(std::span(terms.rows));
-  part.columnsAt = input.addIfAny(std::span(terms.columns));
-  part.allRows = terms.all;
+  part.symbols.rowsAt = input.addIfAny(std::span(terms.rows));
+  part.symbols.columnsAt = input.addIfAny(std::span(terms.columns));
+  part.symbols.allRows = terms.all;
 }
 
 void describePredictor(const Predictor& predictor, DeviceInput& input, kernels::DevicePart& part) {
   const auto describeDecay = [&](const DecayedRows& decay) {
-    part.paletteAt = input.addIfAny(std::span(decay.palette));
-    part.decaysAt = input.addIfAny(std::span(decay.factors));
+    part.difference.paletteAt = input.addIfAny(std::span(decay.palette));
+    part.difference.decaysAt = input.addIfAny(std::span(decay.factors));
   };
   if (const auto* const low = std::get_if<LowRankRows>(&predictor.form)) {
     describeFactors(low->factors, input, part);
     describeDecay(low->decay);
   } else if (const auto* const wide = std::get_if<WideFactors>(&predictor.form)) {
-    part.isWide = true;
+    part.factors.isWide = true;
     describeAnyFactors(*wide, input, part);
   } else if (const auto* const decay = std::get_if<DecayedRows>(&predictor.form)) {
     describeDecay(*decay);
@@ -59,17 +59,17 @@ kernels::DevicePart deltaFormOf(const PartShape& shape, const DeltaForm& form, D
   // Formats do not depend on the type that holds a word.
   const DeltaWords<std::uint32_t> words(shape, form.shift, form.codec == CodecId::Xor);
   kernels::DevicePart part = deviceFormOf(shape, kernels::DeviceCoding::Delta, true);
-  part.format = words.format();
-  part.hasExponents = words.termFormat().isFloat;
-  part.shift = form.shift;
+  part.difference.format = words.format();
+  part.difference.hasExponents = words.termFormat().isFloat;
+  part.difference.shift = form.shift;
   describeTerms(form.terms, input, part);
   describePredictor(form.predictor, input, part);
   return part;
 }
 
 void describeTables(const TableSet& tables, DeviceInput& input, kernels::DevicePart& part) {
-  part.tablesAt = input.add(std::span(tables.slots));
-  part.mapAt = input.add(std::span<const std::uint8_t>(tables.map));
+  part.symbols.tablesAt = input.add(std::span(tables.slots));
+  part.symbols.mapAt = input.add(std::span<const std::uint8_t>(tables.map));
 }
 
 void describeSymbols(const TableSet& tables, const ScaleTerms& terms, DeviceInput& input,

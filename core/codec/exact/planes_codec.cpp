@@ -184,11 +184,11 @@ class PlanesDecoder final : public PartDecoder {
   kernels::DevicePart deviceForm(DeviceInput& input) const override {
     kernels::DevicePart part =
         deviceFormOf(shape_, kernels::DeviceCoding::Planes, what_ != PlanesOf::Words);
-    part.meaning = static_cast<kernels::PlaneMeaning>(what_);
+    part.planes.meaning = static_cast<kernels::PlaneMeaning>(what_);
     for (std::size_t p = 0; p < planes_.size(); ++p) {
-      part.sources[p] = static_cast<kernels::PlaneSource>(planes_[p].mode);
-      part.constants[p] = planes_[p].value;
-      part.planeTablesAt[p] = input.addIfAny(std::span(planes_[p].slots));
+      part.planes.sources[p] = static_cast<kernels::PlaneSource>(planes_[p].mode);
+      part.planes.constants[p] = planes_[p].value;
+      part.planes.tablesAt[p] = input.addIfAny(std::span(planes_[p].slots));
     }
     return part;
   }

@@ -131,10 +131,10 @@ class LevelsDecoder final : public PartDecoder {
     kernels::DevicePart part = deviceFormOf(shape_, kernels::DeviceCoding::Levels, hasParent_);
     describeSymbols(header_.tables, header_.terms, input, part);
     describeFactors(header_.factors, input, part);
-    part.valuesAt = input.add(std::span(header_.table.values));
-    part.most = static_cast<std::int32_t>(header_.table.most());
-    part.isUniform = header_.table.isUniform;
-    part.step = header_.table.step;
+    part.levels.valuesAt = input.add(std::span(header_.table.values));
+    part.levels.most = static_cast<std::int32_t>(header_.table.most());
+    part.levels.isUniform = header_.table.isUniform;
+    part.levels.step = header_.table.step;
     return part;
   }
 

@@ -115,9 +115,9 @@ class PatternsDecoder final : public PartDecoder {
     kernels::DevicePart part =
         deviceFormOf(restorer_.shape(), kernels::DeviceCoding::Patterns, hasParent_);
     describeFactors(header.factors, input, part);
-    part.patternLength = header.patterns.length;
-    part.basesLog2 = header.patterns.basesLog2;
-    part.amplitude = header.patterns.amplitude;
+    part.patterns.length = header.patterns.length;
+    part.patterns.basesLog2 = header.patterns.basesLog2;
+    part.patterns.amplitude = header.patterns.amplitude;
     return part;
   }
 

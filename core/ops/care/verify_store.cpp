@@ -10,6 +10,7 @@
 
 #include "core/ops/care/detail/absent_contents.h"
 #include "core/ops/care/detail/damage_keys.h"
+#include "core/ops/care/detail/lost_again.h"
 #include "core/ops/care/detail/mending_order.h"
 #include "core/ops/care/detail/pending_change.h"
 #include "core/ops/care/detail/ref_comparison.h"
@@ -59,6 +60,7 @@ class Verification {
       STRATA_TRY(survey, surveyStore(store_.folder(), store_.objects()));
     }
     STRATA_TRY(checkRefs());
+    STRATA_TRY(findLostAgain());
     if (survey.misplaced.empty()) STRATA_TRY(checkParents(stop));
     STRATA_TRY(findAbsent());
     STRATA_TRY(checkObjects(stop, progress));
@@ -193,6 +195,18 @@ class Verification {
     for (const VersionRef& ref : pending_.change().versions) {
       if (ref.awaited) awaiting_.emplace(ref.label(), ref);
     }
+    return {};
+  }
+
+  /// Versions whose contents others have, too, and that a repair brings back.
+  Result<void> findLostAgain() {
+    if (!options_.references.empty() || isUnfinished_) return {};
+    STRATA_TRY(std::vector<Damage> lost, damagesOfLost(store_));
+    std::erase_if(lost, [&](const Damage& one) {
+      return std::any_of(report_.damages.begin(), report_.damages.end(),
+                         [&](const Damage& said) { return said.path == one.path; });
+    });
+    std::ranges::move(lost, std::back_inserter(report_.damages));
     return {};
   }
 

@@ -2,27 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 
 #include "core/archive/file_modes.h"
 #include "core/archive/write/discarded_objects.h"
-#include "core/archive/write/optimizer_steps.h"
-#include "core/archive/write/version_writer.h"
-#include "core/io/free_space.h"
-#include "core/match/signature.h"
 #include "core/ops/detail/base_search.h"
 #include "core/ops/detail/lineage.h"
-#include "core/ops/detail/parent_choice.h"
 #include "core/ops/exchange/asked_lists.h"
 #include "core/ops/versions/add_settings.h"
-#include "core/ops/versions/detail/base_misfit.h"
-#include "core/ops/versions/detail/exact_bytes.h"
 #include "core/ops/versions/detail/given_words.h"
+#include "core/ops/versions/detail/model_encoding.h"
 #include "core/ops/versions/detail/stored_content.h"
 #include "core/progress_meter.h"
-#include "core/quantize/quantizer.h"
 #include "core/store/catalog/lost_versions.h"
 #include "core/store/catalog/manifest_summary.h"
 #include "core/store/objects/probe.h"
@@ -36,11 +28,8 @@ namespace {
 
 using Outcome = AddReport::Outcome;
 
-/// What a delta takes at most in most cases; a disk that is fuller than this is refused up front.
-constexpr std::uint64_t kLeastFreeBytes = 16'000'000;
-
 /// One call of addVersion. What takes long is done without the write lock: finding out what is
-/// stored, choosing a parent, encoding into staged objects. Under the lock all that was decided is
+/// stored, and encoding into staged objects (ModelEncoding). Under the lock all that was decided is
 /// looked at again.
 class Addition {
  public:
@@ -86,13 +75,13 @@ class Addition {
   }
 
   Result<void> prepare(const std::stop_token& stop, const ProgressSink& progress) {
-    written_.reset();
+    encoded_.reset();
     staged_.reset();
     known_ = {};
     STRATA_TRY(const bool mayBeStored, looksStored());
     if (mayBeStored) {
       STRATA_TRY(content_, hashModel(model_));
-      STRATA_TRY(checkContent(content_));
+      STRATA_TRY(checkContent(options_, content_));
       STRATA_TRY(known_, survey_.look(catalog(), content_, newRef(), stop, progress));
     }
     STRATA_TRY(checkNameIsFree());
@@ -128,7 +117,7 @@ class Addition {
   /// Makes the version of what was prepared, if that still holds. False if others have deleted
   /// meanwhile what it rests on.
   Result<bool> conclude(const std::stop_token& stop, const ProgressSink& progress) {
-    if (written_) content_ = written_->contentDigest;
+    if (encoded_) content_ = encoded_->written.contentDigest;
     if (!isAnew()) {
       STRATA_TRY(known_, survey_.look(catalog(), content_, newRef(), stop, progress));
     }
@@ -144,9 +133,9 @@ class Addition {
                               "and that version is damaged",
                               shortHex(content_)));
     }
-    if (!written_) return false;
-    if (parentContent_) {
-      STRATA_TRY(const auto parents, catalog().withContent(*parentContent_));
+    if (!encoded_) return false;
+    if (encoded_->parentContent) {
+      STRATA_TRY(const auto parents, catalog().withContent(*encoded_->parentContent));
       if (parents.empty()) return false;
     }
     STRATA_TRY(useWritten());
@@ -156,11 +145,11 @@ class Addition {
   /// What was quantized may come to be the parent again, or what that is a difference to. As a
   /// version of its own it would be rebuilt through itself once the other one is removed.
   Result<bool> writtenStandsOnItself() const {
-    if (!written_ || !parentContent_ || isAnew()) return false;
+    if (!encoded_ || !encoded_->parentContent || isAnew()) return false;
     STRATA_TRY(const auto stored, catalog().manifestsWithContent(content_));
     if (stored.empty()) return false;
     STRATA_TRY(const Lineage lineage, Lineage::load(catalog()));
-    const VersionEntry* const parent = lineage.find(*parentContent_);
+    const VersionEntry* const parent = lineage.find(*encoded_->parentContent);
     return parent != nullptr && isInLine(lineage, *parent, content_);
   }
 
@@ -255,137 +244,22 @@ class Addition {
     return true;
   }
 
-  /// A parent that was found by its signature and shares nothing with the model is none. Nor is the
-  /// base of the name: a difference to it would save nothing, and keep it from being deleted.
   Result<void> encode(const std::stop_token& stop, const ProgressSink& progress) {
-    signature_ = makeSignature(model_.description());
-    report_.unlikeBase.clear();
-    std::vector<Digest> useless;
-    for (;;) {
-      STRATA_TRY(const ParentChoice choice, parentFor(useless, stop, progress));
-      STRATA_TRY(encodeAgainst(choice, stop, progress));
-      if (!choice.parent || sharesWeights(written_->manifest)) {
-        return finishEncoding(choice, stop, progress);
-      }
-      if (!choice.wasChosen) return encodeUnlike(choice, stop, progress);
-      useless.push_back(choice.parent->contentDigest);
-    }
-  }
-
-  /// Of a model that has next to nothing of the parent, which the caller or the name asked for.
-  Result<void> encodeUnlike(const ParentChoice& choice, const std::stop_token& stop,
-                            const ProgressSink& progress) {
-    const bool isAskedFor =
-        options_.baseChoice == BaseChoice::Reference || options_.chain == ChainPolicy::Always;
-    if (isAskedFor || options_.quantize || known_.needsRepair()) {
-      return finishEncoding(choice, stop, progress);
-    }
-    const ParentChoice none;
-    STRATA_TRY(encodeAgainst(none, stop, progress));
-    report_.unlikeBase = choice.parent->label();
-    return finishEncoding(none, stop, progress);
-  }
-
-  Result<void> encodeAgainst(const ParentChoice& choice, const std::stop_token& stop,
-                             const ProgressSink& progress) {
-    report_.baseWasChosen = choice.wasChosen && !known_.needsRepair();
-    parentContent_.reset();
-    parent_.reset();
-    if (choice.parent) {
-      parentContent_ = choice.parent->contentDigest;
-      auto opened = openVersion(store_, *parentContent_);
-      if (!opened) return fail(opened.error().within(choice.parent->label()));
-      parent_ = *std::move(opened);
-    }
-    STRATA_TRY(checkSpace(choice.parent.has_value()));
-    std::unique_ptr<Quantizer> quantizer;  // owns the plan that the options point at
-    const bool isBaseNamed = options_.baseChoice == BaseChoice::Reference;
-    WriteOptions writeOptions;
-    if (options_.quantize) {
-      STRATA_TRY(quantizer,
-                 Quantizer::open(model_, parent_, options_.gradients, options_.memoryBytes, nullptr,
-                                 Effort::Default, isBaseNamed));
-      STRATA_TRY(writeOptions, quantizer->writeOptions(*options_.quantize));
-      writeOptions.lossySettings = options_.quantizeText;
-      writeOptions.quality = options_.quality;
-      writeOptions.qualityOf = options_.qualityOf;
-    }
-    writeOptions.isBaseNamed = isBaseNamed;
-    writeOptions.effort = options_.effort;
-    writeOptions.profile = options_.profile;
-    writeOptions.codec = options_.codec;
-    writeOptions.memoryBytes = options_.memoryBytes;
-    writeOptions.device = options_.device;
-    if (parent_ && options_.stepsFrom) {
-      writeOptions.stepGroups = options_.stepsFrom(*parent_);
-    } else if (parent_ && !options_.quantize) {
-      STRATA_TRY(writeOptions.stepGroups, optimizerSteps(model_.description(), *parent_));
-    }
-    if (!options_.dryRun) {
-      STRATA_TRY(staged_, StagedObjects::make(store_.folder()));
-    }
-    DiscardedObjects discarded;
-    ObjectWriter& objects = staged_ ? static_cast<ObjectWriter&>(*staged_) : discarded;
-    STRATA_TRY(written_, writeVersion(model_, parent_, writeOptions, objects, stop, progress));
-    return checkContent(written_->contentDigest);
-  }
-
-  Result<void> finishEncoding(const ParentChoice& choice, const std::stop_token& stop,
-                              const ProgressSink& progress) {
-    if (options_.quantize) report_.relativeError = written_->error.relative();
-    if (options_.accept) STRATA_TRY(options_.accept(written_->storedBytes));
-    if (choice.parent && options_.baseChoice == BaseChoice::Reference) {
-      STRATA_TRY(report_.misfit, misfitOf(store_, model_, written_->manifest, *choice.parent));
-    }
-    if (!options_.compareExact || !options_.quantize) return {};
-    STRATA_TRY(report_.exactBytes, exactBytesWithin(model_, std::move(parent_), options_,
-                                                    written_->storedBytes, stop, progress));
+    ModelEncoding encoding(store_, model_, options_, survey_, known_, content_);
+    STRATA_TRY(encoded_, encoding.run(stop, progress));
+    report_.baseWasChosen = encoded_->baseWasChosen;
+    report_.unlikeBase = encoded_->unlikeBase;
+    report_.misfit = encoded_->misfit;
+    report_.exactBytes = encoded_->exactBytes;
+    if (options_.quantize) report_.relativeError = encoded_->written.error.relative();
     return {};
-  }
-
-  /// Nothing of other content than the caller knows it to have is listed.
-  Result<void> checkContent(const Digest& content) const {
-    if (!options_.expectedContent || content == *options_.expectedContent) return {};
-    return fail(ErrorCode::CorruptData,
-                fmt::format("its content is {}, expected {}: it is damaged, or changed meanwhile",
-                            shortHex(content), shortHex(*options_.expectedContent)));
-  }
-
-  /// A damaged base becomes a base again. What is repaired gets no damaged parent.
-  Result<ParentChoice> parentFor(std::span<const Digest> useless, const std::stop_token& stop,
-                                 const ProgressSink& progress) {
-    if (known_.hasDamagedBase && options_.baseChoice == BaseChoice::Auto) return ParentChoice{};
-    if (!known_.needsRepair()) {
-      return chooseParent(catalog(), options_, signature_, std::nullopt, useless);
-    }
-    if (options_.baseChoice == BaseChoice::Auto) {
-      STRATA_TRY(auto former, survey_.awaitedParent(catalog(), known_, stop, progress));
-      if (former) return ParentChoice{.parent = std::move(former)};
-    }
-    AddOptions options = options_;
-    for (const ChainPolicy chain : {options_.chain, ChainPolicy::Never}) {
-      options.chain = chain;
-      STRATA_TRY(ParentChoice choice,
-                 chooseParent(catalog(), options, signature_, content_, useless));
-      if (!choice.parent) return choice;
-      STRATA_TRY(const bool serves,
-                 survey_.lineages().servesAsParent(*choice.parent, stop, progress));
-      if (serves) return choice;
-    }
-    return ParentChoice{};
-  }
-
-  Result<void> checkSpace(bool hasParent) const {
-    if (options_.dryRun) return {};
-    const std::uint64_t bytes = originalBytes(model_.description());
-    return checkFreeSpace(store_.folder(),
-                          hasParent ? std::min(bytes, kLeastFreeBytes) : bytes / 2);
   }
 
   Result<void> useWritten() {
     report_.outcome = writer_ ? Outcome::Stored : Outcome::DryRun;
-    report_.keptExact = written_->keptExact;
-    const auto& quality = written_->manifest.quality;
+    report_.keptExact = encoded_->written.keptExact;
+    report_.roleErrors = roleErrors(encoded_->written.manifest);
+    const auto& quality = encoded_->written.manifest.quality;
     report_.quality.assign(quality.begin(), quality.end());
     if (options_.quantize) {
       for (const TensorInfo& tensor : model_.description().tensors) {
@@ -396,12 +270,12 @@ class Addition {
       STRATA_TRY(const bool isKept, keepStanding());
       if (isKept) return {};
     }
-    if (writer_) STRATA_TRY(writer_->take(*staged_));
+    if (writer_) STRATA_TRY(writer_->take(*encoded_->staged));
     VersionRef ref = newRef();
-    ref.contentDigest = written_->contentDigest;
-    ref.manifestDigest = written_->manifestDigest;
-    ref.storedBytes = written_->storedBytes;
-    ref.signature = signature_;
+    ref.contentDigest = encoded_->written.contentDigest;
+    ref.manifestDigest = encoded_->written.manifestDigest;
+    ref.storedBytes = encoded_->written.storedBytes;
+    ref.signature = encoded_->signature;
     if (known_.needsRepair()) {
       STRATA_TRY(const bool isKept, repairByWritten(ref));
       if (isKept) return {};
@@ -411,7 +285,7 @@ class Addition {
       report_.sharedLabel = firstMended(report_);
       ref.storedBytes = 0;
     }
-    return publish(std::move(ref), written_->manifest);
+    return publish(std::move(ref), encoded_->written.manifest);
   }
 
   /// Gives damaged and lost versions what encode() wrote. True if the name gets no new version.
@@ -420,7 +294,8 @@ class Addition {
       lost.storedBytes = written.storedBytes;
       if (lost.signature.empty()) lost.signature = written.signature;
     }
-    STRATA_TRY(repair(summarize(written_->manifest, written.manifestDigest, store_.objects())));
+    STRATA_TRY(
+        repair(summarize(encoded_->written.manifest, written.manifestDigest, store_.objects())));
     return keepStanding();
   }
 
@@ -450,11 +325,8 @@ class Addition {
   FileModes modes_;      ///< the model's
   Digest content_;       ///< the model's; of a quantized one that of what it restores to
   StoredContent known_;  ///< what the store has of it
-  std::string signature_;
-  std::optional<Digest> parentContent_;  ///< of what was encoded
-  std::shared_ptr<const VersionReader> parent_;
-  std::unique_ptr<StagedObjects> staged_;  ///< what was encoded; null in a dry run
-  std::optional<WriteReport> written_;     ///< nothing where the content is stored already
+  std::optional<EncodedModel> encoded_;    ///< nothing where the content is stored already
+  std::unique_ptr<StagedObjects> staged_;  ///< a manifest with other permission bits
   std::unique_ptr<StoreWriter> writer_;    ///< null before the lock is taken, and in a dry run
   AddReport report_;
 };

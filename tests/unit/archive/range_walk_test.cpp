@@ -1,0 +1,75 @@
+#include "core/archive/read/range_walk.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace strata {
+namespace {
+
+/// A file of 8 bytes of skeleton, a matrix of 6 x 4 floats, an empty tensor, 2 bytes of skeleton
+/// and a vector of 3 floats. The matrix is a part of two rows, then two parts side by side.
+class RangeWalkTest : public testing::Test {
+ protected:
+  RangeWalkTest() {
+    TensorLayout matrix{ElementType::F32, 96, {6, 4}, {{0, 2, 0, 4}, {2, 4, 0, 1}, {2, 4, 1, 3}}};
+    TensorLayout empty{ElementType::F32, 0, {0, 4}, {}};
+    TensorLayout vector{ElementType::F32, 12, {1, 3}, {{0, 1, 0, 3}}};
+    tensors_ = {matrix, empty, vector};
+    segments_ = {{0, 8, std::nullopt, 0},
+                 {8, 96, 0, 0},
+                 {104, 0, 1, 0},
+                 {104, 2, std::nullopt, 8},
+                 {106, 12, 2, 0}};
+  }
+
+  std::vector<Stretch> walk(std::uint64_t offset, std::uint64_t byteCount) {
+    std::vector<Stretch> out;
+    RangeWalk walk(segments_, tensors_, offset, byteCount);
+    while (const auto stretch = walk.next()) out.push_back(*stretch);
+    return out;
+  }
+
+  std::vector<TensorLayout> tensors_;
+  std::vector<Segment> segments_;
+};
+
+TEST_F(RangeWalkTest, GoesThroughSkeletonsPartsAndBands) {
+  const auto all = walk(0, 118);
+  ASSERT_EQ(all.size(), 5U);
+  EXPECT_FALSE(all[0].tensor);
+  EXPECT_EQ(all[0].byteCount, 8U);
+  EXPECT_EQ(all[1].tensor, 0U);
+  EXPECT_FALSE(all[1].isBand());
+  EXPECT_EQ(all[1].byteCount, 32U);
+  EXPECT_TRUE(all[2].isBand());
+  EXPECT_EQ(all[2].firstPart, 1U);
+  EXPECT_EQ(all[2].offset, 32U);
+  EXPECT_EQ(all[2].byteCount, 64U);
+  EXPECT_FALSE(all[3].tensor);
+  EXPECT_EQ(all[3].offset, 8U);
+  EXPECT_EQ(all[4].tensor, 2U);
+  EXPECT_EQ(all[4].byteCount, 12U);
+}
+
+TEST_F(RangeWalkTest, BeginsAndEndsWhereTheRangeDoes) {
+  for (std::uint64_t from = 0; from <= 118; ++from) {
+    for (std::uint64_t to = from; to <= 118; ++to) {
+      std::uint64_t sum = 0;
+      for (const Stretch& stretch : walk(from, to - from)) {
+        EXPECT_GT(stretch.byteCount, 0U);
+        sum += stretch.byteCount;
+      }
+      ASSERT_EQ(sum, to - from) << from << " to " << to;
+    }
+  }
+  const auto inside = walk(8 + 20, 30);
+  ASSERT_EQ(inside.size(), 2U);
+  EXPECT_EQ(inside[0].offset, 20U);
+  EXPECT_EQ(inside[0].byteCount, 12U);
+  EXPECT_EQ(inside[1].offset, 32U);
+  EXPECT_EQ(inside[1].byteCount, 18U);
+}
+
+}  // namespace
+}  // namespace strata
