@@ -159,9 +159,10 @@ class RecodeCommand final : public Command {
     printAdded(output, *done->added, options_.reference);
     printQuality(output, *done);
     if (former && former->lossy) {
-      output.note(printable(fmt::format("The error is against what {} restores to, which is lossy "
-                                        "itself: the loss of both adds up",
-                                        former->label())));
+      output.note(
+          printable(fmt::format("The error is against what {} restores to, which is lossy "
+                                "itself: the loss of both adds up",
+                                former->label())));
     }
     return ExitCode::Done;
   }
