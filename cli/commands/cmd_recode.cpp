@@ -144,6 +144,7 @@ class RecodeCommand final : public Command {
     tune.plan = profile.plan;
     STRATA_ATTEMPT(Store* const store, context.openStore());
     const std::stop_token stop = context.stopToken();
+    const auto former = store->resolve(options_.reference);
     auto done = recodeLossy(*store, options_.reference, std::move(add), tune, readGraph, stop,
                             context.progress(Context::JsonProgress::Events));
     context.endProgress();
@@ -157,6 +158,12 @@ class RecodeCommand final : public Command {
     }
     printAdded(output, *done->added, options_.reference);
     printQuality(output, *done);
+    if (former && former->lossy) {
+      output.note(
+          printable(fmt::format("The error is against what {} restores to, which is lossy "
+                                "itself: the loss of both adds up",
+                                former->label())));
+    }
     return ExitCode::Done;
   }
 

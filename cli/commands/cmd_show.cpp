@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/context.h"
 #include "cli/remote_access.h"
 #include "cli/views/damage_view.h"
@@ -297,7 +299,11 @@ class ShowCommand final : public Command {
       output.line("no tensors with elements");
       return;
     }
+    const bool isOfOneFile = std::ranges::all_of(report.tensors, [&](const TensorRow& row) {
+      return row.file == report.tensors.front().file;
+    });
     Table table({{.title = "TENSOR", .isNames = true},
+                 {.title = "FILE", .isElastic = true, .isSpare = true},
                  {.title = "TYPE", .isSpare = true},
                  {"SHAPE"},
                  {.title = "ROLE", .isSpare = true},
@@ -311,10 +317,11 @@ class ShowCommand final : public Command {
     for (const TensorRow& row : report.tensors) {
       const bool isNew = row.state == TensorState::New;
       const bool isOfOptimizer = isOptimizerState(row.kind);
-      table.addRow({row.name, std::string(name(row.type)), wordShape(row.shape),
-                    isOfOptimizer ? std::string(name(row.kind)) : "", std::string(name(row.state)),
-                    row.codec, wordBytes(row.originalBytes), wordBytes(row.storedBytes),
-                    wordRatio(row.ratio()), isNew ? "-" : wordShare(row.changedShare),
+      table.addRow({row.name, isOfOneFile ? "" : row.file, std::string(name(row.type)),
+                    wordShape(row.shape), isOfOptimizer ? std::string(name(row.kind)) : "",
+                    std::string(name(row.state)), row.codec, wordBytes(row.originalBytes),
+                    wordBytes(row.storedBytes), wordRatio(row.ratio()),
+                    isNew ? "-" : wordShare(row.changedShare),
                     isNew || !hasDistance(row.type) ? "-" : wordError(row.relativeChange)});
     }
     table.print(output);

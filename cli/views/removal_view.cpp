@@ -42,11 +42,14 @@ Json removalJson(const RemoveReport& report, const RemovalMode& mode) {
 
 void printRemovalBytes(Output& output, const RemoveReport& report, const RemovalMode& mode) {
   if (report.versions.empty()) return;
-  if (report.neededBytes > 0) {
-    output.line(fmt::format(
-        "{} {}: {}", wordBytes(report.neededBytes), mode.dryRun ? "would stay" : "stay",
-        report.needed.empty() ? "other versions need them"
-                              : "other versions are differences to " + someLabels(report.needed)));
+  const std::string_view stay = mode.dryRun ? "would stay" : "stay";
+  if (report.differenceBytes() > 0) {
+    output.line(fmt::format("{} {}: other versions are differences to {}",
+                            wordBytes(report.differenceBytes()), stay, someLabels(report.needed)));
+  }
+  if (report.sharedBytes > 0) {
+    output.line(
+        fmt::format("{} {}: other versions need them", wordBytes(report.sharedBytes), stay));
   }
   if (mode.now && !mode.dryRun) return output.line(wordBytes(report.freedBytes) + " freed");
   if (mode.now) return output.line(wordBytes(report.freeableBytes) + " would be freed");

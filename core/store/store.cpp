@@ -17,7 +17,6 @@
 #include "core/store/catalog/catalog_sync.h"
 #include "core/store/catalog/number_notes.h"
 #include "core/store/objects/staged_objects.h"
-#include "core/store/read_errors.h"
 #include "core/store/refs/ref_change.h"
 #include "core/store/refs/reference.h"
 #include "core/store/space_reserve.h"
@@ -314,8 +313,9 @@ Result<SyncReport> Store::rebuildCatalog(const fs::path& folder, std::stop_token
   remembered.isSound = isSound;
   const RefFolder refs(folder);
   // A catalog that is damaged may not know them.
-  const auto broughtBack = bringNumbersBack(file, refs, NumberFiles::All);
-  if (!broughtBack && !isUnusable(broughtBack.error().code)) return fail(broughtBack.error());
+  if (lostNumberNotes(file, refs, NumberFiles::All)) {
+    STRATA_TRY(bringNumbersBack(file, refs, NumberFiles::All));
+  }
   SyncReport report;
   {
     STRATA_TRY(lock.check());

@@ -92,8 +92,14 @@ Result<void> StoreWriter::change(const std::function<Result<void>(TakeBack&)>& b
   TakeBack undo;
   const Result<void> done = begin(undo);
   if (!done) return fail(undo.run(done.error()));
-  if (finish()) mark.clear();
-  return {};
+  const Result<void> finished = finish();
+  if (finished) mark.clear();
+  // The next writer goes on where the disk failed. It cannot where something else has come into the
+  // place of a file.
+  if (finished || finished.error().code != ErrorCode::CorruptData) return {};
+  return fail(ErrorCode::CorruptData, finished.error().message +
+                                          "; all else is done, and the next command that writes "
+                                          "does the rest once that is moved away");
 }
 
 Result<void> StoreWriter::changeRefs(std::string_view kind, std::string_view detail,
@@ -327,11 +333,13 @@ Result<VersionEntry> StoreWriter::putVersion(std::string_view kind, const Adopti
           return erased;
         });
         STRATA_TRY(written);
-        return record(operation, [&]() -> Result<void> {
+        STRATA_TRY(record(operation, [&]() -> Result<void> {
           STRATA_TRY(catalog_->putVersion(ref, manifest));
           for (const TagRef& tag : tags) STRATA_TRY(catalog_->putTag(tag));
           return checkLineages({ref});
-        });
+        }));
+        isTakenBack = false;
+        return {};
       },
       [&]() -> Result<void> {
         if (ref.place() == Place::Trash) return {};

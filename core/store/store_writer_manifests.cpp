@@ -134,8 +134,12 @@ Result<void> StoreWriter::replaceManifests(std::string_view purpose,
   std::copy_if(objects.begin(), objects.end(), std::back_inserter(unowned_),
                [&](const Digest& object) { return !needed.contains(object); });
   const std::string labels = labelsOf(all.versions);
-  const auto done = changeRefs(purpose, labels, all, inCatalog, [&] {
-    return former == Former::Kept ? Result<void>() : removeUnneeded(old);
+  const auto done = changeRefs(purpose, labels, all, inCatalog, [&]() -> Result<void> {
+    if (former == Former::Kept) return {};
+    const Result<void> removed = removeUnneeded(old);
+    // Something else in the place of an object is no reason to take the new ones back.
+    const bool isBlocked = !removed && removed.error().code == ErrorCode::CorruptData;
+    return isBlocked ? Result<void>() : removed;
   });
   const bool isWholly = isOver(store_.refs());
   if (!done && isWholly) unowned_ = std::move(objects);

@@ -63,6 +63,7 @@ Result<void> StoreWriter::renumberVersions(const std::vector<Renumbering>& all) 
   for (const auto& [name, contents] : next) {
     STRATA_TRY(const std::uint32_t last, catalog_->lastNumber(name));
     STRATA_TRY(keepNumbers(store_.refs(), name, last, contents));
+    STRATA_TRY(noteNumbers(store_.folder() / "catalog.sqlite", store_.refs(), {name}));
   }
   return changeRefs("renumber", detail, planned, [&] { return putInCatalog(planned); });
 }

@@ -4,6 +4,7 @@
 #include <QPainter>
 #include <QPainterPath>
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "gui/models/wording.h"
@@ -178,7 +179,8 @@ void TimelineChart::drawCurves(QPainter& painter, const QRectF& area,
   for (int i = 0; i < pointCount(); ++i) {
     const VersionEntry& version = versions_[static_cast<std::size_t>(i)].version;
     stored.emplace_back(pointX(i, area), static_cast<double>(version.storedBytes));
-    changes.emplace_back(pointX(i, area), version.relativeChange);
+    const double change = version.relativeChange;  // infinite against a base of zeros
+    changes.emplace_back(pointX(i, area), std::isfinite(change) ? change : 0);
   }
   const double storedEnd = drawSparkline(painter, stored, strip, colors.main, Qt::SolidLine);
   const double changeEnd = drawSparkline(painter, changes, strip, colors.second, Qt::DashLine);

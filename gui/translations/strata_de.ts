@@ -2652,6 +2652,10 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
         <translation>%1 bleiben, weil andere Versionen Differenzen zu dem sind, was geht.</translation>
     </message>
     <message>
+        <source>%1 stay, because other versions have them, too.</source>
+        <translation>%1 bleiben, weil andere Versionen sie auch haben.</translation>
+    </message>
+    <message>
         <source>the newest</source>
         <translation>die neuesten</translation>
     </message>

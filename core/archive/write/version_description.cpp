@@ -108,10 +108,11 @@ float VersionDescription::forPeople(double number) const {
   return isLossy() ? toThreeDigits(number) : static_cast<float>(number);
 }
 
-/// 0 where only the parent is zero: there is no number for that.
+/// Infinite where the parent's weights are zero.
 float VersionDescription::changeForPeople(const Change& change) const {
   const double number = change.relativeChange();
-  return forPeople(std::isfinite(number) ? number : 0);
+  if (std::isnan(number)) return 0;
+  return std::isinf(number) ? static_cast<float>(number) : forPeople(number);
 }
 
 /// What changed in the tensor whose parts were added last.

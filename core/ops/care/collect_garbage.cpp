@@ -144,6 +144,7 @@ Result<GarbageReport> collectGarbage(Store& store, const GarbageOptions& options
   std::set<Digest> leaving;
   if (options.dryRun) {
     for (const CatalogObject& object : recoding.freed) leaving.insert(object.digest);
+    for (const Digest& object : recoding.needed) leaving.erase(object);
   }
   STRATA_TRY(const auto writer, store.lock("gc", stop, Store::Purse::Reserve));
   STRATA_TRY(TrueCatalog truth, readTrueCatalog(store.refs(), store.objects(), stop));
@@ -171,7 +172,10 @@ Result<GarbageReport> collectGarbage(Store& store, const GarbageOptions& options
   STRATA_TRY(const auto objects, store.objects().list());
   const auto freeUnneeded = [&]() -> Result<void> {
     for (const StoredObject& object : objects) {
-      const bool isNamed = needed.isNamed(object.digest) && !leaving.contains(object.digest);
+      // A coding that the recoding comes to again may lie in the store already.
+      const bool isToBeNeeded = options.dryRun && recoding.needed.contains(object.digest);
+      const bool isNamed =
+          isToBeNeeded || (needed.isNamed(object.digest) && !leaving.contains(object.digest));
       if (!isNamed && claims.contains(object.digest)) {
         ++report.heldObjects;
         report.heldBytes += object.byteCount;

@@ -13,6 +13,10 @@ Result<Lineage> Lineage::load(const Catalog& catalog) {
   STRATA_TRY(lineage.entries_, catalog.versions(Place::Live));
   std::stable_sort(lineage.entries_.begin(), lineage.entries_.end(),
                    [](const auto& a, const auto& b) { return a.addedAt < b.addedAt; });
+  for (std::size_t i = 0; i < lineage.entries_.size(); ++i) {
+    const VersionEntry& one = lineage.entries_[i];
+    lineage.live_.emplace(std::pair(one.contentDigest, one.name), i);
+  }
   STRATA_TRY(std::vector<VersionEntry> trashed, catalog.versions(Place::Trash));
   std::move(trashed.begin(), trashed.end(), std::back_inserter(lineage.entries_));
   std::vector<Descent> copies;
@@ -58,15 +62,20 @@ std::string Lineage::labelOf(const Digest& content) const {
   return isNamed ? found->label() : "@" + shortHex(content);
 }
 
+std::string Lineage::labelOf(const Digest& content, const std::string& name) const {
+  const auto own = live_.find({content, name});
+  return own == live_.end() ? labelOf(content) : entries_[own->second].label();
+}
+
 std::string Lineage::parentLabel(const VersionEntry& version) const {
-  return version.parentDigest ? labelOf(*version.parentDigest) : std::string{};
+  return version.parentDigest ? labelOf(*version.parentDigest, version.name) : std::string{};
 }
 
 std::string Lineage::baseLabel(const VersionEntry& version) const {
   if (version.isBase()) return {};
   const VersionEntry& root = rootOf(version);
   if (&root == &version) return parentLabel(version);
-  return root.isUnlisted ? "@" + shortHex(root.contentDigest) : root.label();
+  return labelOf(root.contentDigest, version.name);
 }
 
 }  // namespace strata

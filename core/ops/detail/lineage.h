@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/digest.h"
@@ -35,12 +36,16 @@ class Lineage {
   std::uint32_t depthOf(const VersionEntry& version) const;
   /// "base:v1"; "@7c1f9e02" of what no name leads to.
   std::string labelOf(const Digest& content) const;
-  /// The same of its parent; empty for a base.
+  /// The same of its parent; empty for a base. Of equal versions that of the version's own name.
   std::string parentLabel(const VersionEntry& version) const;
   std::string baseLabel(const VersionEntry& version) const;
 
  private:
+  /// Of equal versions the live one of this name, if there is one.
+  std::string labelOf(const Digest& content, const std::string& name) const;
+
   std::vector<VersionEntry> entries_;
+  std::map<std::pair<Digest, std::string>, std::size_t> live_;  ///< the first of content and name
   std::map<Digest, std::size_t> byContent_;
 };
 

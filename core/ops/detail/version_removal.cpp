@@ -20,20 +20,33 @@ std::vector<VersionEntry> joined(std::vector<VersionEntry> versions,
   return versions;
 }
 
-/// Bytes of the versions' objects that are not among those that `gone` leaves free.
-Result<std::uint64_t> neededBytes(const Catalog& catalog, const std::vector<VersionEntry>& versions,
-                                  const std::vector<VersionEntry>& gone) {
+std::set<Digest> digestsOf(const std::vector<CatalogObject>& objects) {
+  std::set<Digest> digests;
+  for (const CatalogObject& object : objects) digests.insert(object.digest);
+  return digests;
+}
+
+/// Counts the report's objects that are not among those that `gone` leaves free. `trashed`: what is
+/// in the trash with the report's versions, or goes with them.
+Result<void> countNeeded(const Catalog& catalog, const std::vector<VersionEntry>& trashed,
+                         const std::vector<VersionEntry>& gone, RemoveReport& report) {
   STRATA_TRY(const auto free, catalog.objectsOnlyOf(gone));
-  std::set<Digest> counted;
-  for (const CatalogObject& object : free) counted.insert(object.digest);
+  STRATA_TRY(const auto ofTrash, catalog.objectsOnlyOf(trashed));
+  const std::set<Digest> unshared = digestsOf(ofTrash);
+  std::set<Digest> counted = digestsOf(free);
   std::vector<CatalogObject> needed;
-  for (const VersionEntry& version : versions) {
+  std::vector<CatalogObject> shared;
+  for (const VersionEntry& version : report.versions) {
     STRATA_TRY(const auto objects, catalog.objectsOf(version.manifestDigest));
     for (const CatalogObject& object : objects) {
-      if (counted.insert(object.digest).second) needed.push_back(object);
+      if (!counted.insert(object.digest).second) continue;
+      needed.push_back(object);
+      if (!unshared.contains(object.digest)) shared.push_back(object);
     }
   }
-  return byteSum(needed);
+  report.neededBytes = byteSum(needed);
+  report.sharedBytes = report.needed.empty() ? report.neededBytes : byteSum(shared);
+  return {};
 }
 
 std::string labelsOf(const std::vector<VersionEntry>& versions) {
@@ -73,7 +86,8 @@ Result<RemoveReport> foretellRemoval(const Store& store, const Catalog& catalog,
   STRATA_TRY(const Freeable freeable, Freeable::load(store, catalog));
   // With the trash, all that is in it goes, too; without it, that stays.
   const std::vector<VersionEntry> before = now ? std::vector<VersionEntry>{} : std::move(trashed);
-  const Leaving leaving = sortLeaving(freeable.all(), joined(before, report.versions));
+  const std::vector<VersionEntry> removed = joined(before, report.versions);
+  const Leaving leaving = sortLeaving(freeable.all(), removed);
   for (const VersionEntry& version : leaving.needed) {
     if (isAmong(report.versions, version)) report.needed.push_back(version);
   }
@@ -81,7 +95,7 @@ Result<RemoveReport> foretellRemoval(const Store& store, const Catalog& catalog,
   STRATA_TRY(const std::uint64_t free, freeable.bytesOf(leaving.gone));
   if (!now) report.trashBytes = free;
   report.freeableBytes = free - std::min(free, freeBefore);
-  STRATA_TRY(report.neededBytes, neededBytes(catalog, report.versions, leaving.gone));
+  STRATA_TRY(countNeeded(catalog, removed, leaving.gone, report));
   return report;
 }
 

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "core/archive/word_values.h"
-#include "core/ops/detail/lineage.h"
 #include "core/ops/inspect/detail/chunk_bytes.h"
 #include "core/ops/inspect/detail/model_view.h"
 #include "core/ops/inspect/detail/tensor_comparison.h"
@@ -426,24 +425,6 @@ Result<DiffReport> diffModels(const DiffSide& a, const DiffSide& b, const DiffOp
     if (side->model != nullptr) STRATA_TRY(side->model->checkUnchanged());
   }
   return report;
-}
-
-Result<DiffReport> diffToBase(const Store& store, const std::string& reference,
-                              const DiffOptions& options, std::stop_token stop,
-                              const ProgressSink& progress) {
-  STRATA_TRY(const VersionEntry version, store.resolve(reference));
-  if (version.isBase()) {
-    return fail(ErrorCode::InvalidArgument,
-                version.label() + ": is a base; name a second version to compare it with");
-  }
-  STRATA_TRY(const Lineage lineage, Lineage::load(store.catalog()));
-  const VersionEntry& base = lineage.rootOf(version);
-  if (base.place() == Place::Trash) {
-    return fail(ErrorCode::NotFound, base.label() + ": the base is in the trash");
-  }
-  const DiffSide a{.store = &store, .reference = base.label(), .model = nullptr, .label = {}};
-  const DiffSide b{.store = &store, .reference = version.label(), .model = nullptr, .label = {}};
-  return diffModels(a, b, options, std::move(stop), progress);
 }
 
 }  // namespace strata

@@ -25,6 +25,10 @@ struct RemoveReport {
   std::uint64_t freeableBytes = 0;  ///< without: what emptying the trash would free more by this
   std::uint64_t trashBytes = 0;     ///< without: what emptying the trash would free in all
   std::uint64_t neededBytes = 0;    ///< of objects of `versions` that others need
+  std::uint64_t sharedBytes = 0;    ///< of these: what versions that stay rest on themselves
+
+  /// Bytes that stay for versions that are differences to what goes; sharedBytes are the rest.
+  std::uint64_t differenceBytes() const noexcept { return neededBytes - sharedBytes; }
 };
 
 /// Moves versions to the trash, all or none. Their objects stay until the trash is emptied, and

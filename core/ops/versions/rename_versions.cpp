@@ -49,6 +49,25 @@ Result<bool> cameFrom(const RefFolder& refs, std::string to, const std::string& 
   return false;
 }
 
+/// Versions that go back to a name which they had. Others may have had their numbers there since.
+Result<void> checkReturn(const RefFolder& refs, const RenameOptions& options) {
+  STRATA_TRY(const LastNumber last, refs.readLastNumber(options.newName));
+  for (const Place place : {Place::Live, Place::Trash}) {
+    STRATA_TRY(const auto numbers, refs.versionNumbers(options.name, place));
+    for (const std::uint32_t number : numbers) {
+      const auto former = last.former.find(number);
+      if (former == last.former.end()) continue;
+      STRATA_TRY(const VersionRef ref, refs.readVersion(options.name, number, place));
+      if (last.allows(number, ref.contentDigest)) continue;
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("{0}: {0}:v{1} was another model since, and numbers are not used "
+                              "again",
+                              options.newName, number));
+    }
+  }
+  return {};
+}
+
 /// Nothing else may have the new name or have had its numbers. The files count: the catalog does
 /// not list what it could not read.
 Result<void> checkFree(const RefFolder& refs, const RenameOptions& options) {
@@ -69,17 +88,23 @@ Result<void> checkFree(const RefFolder& refs, const RenameOptions& options) {
                             "restore {0}:v{2}\" brings one back",
                             to, numbersText(named), named.back()));
   }
-  if (!nameless.empty()) {
+  STRATA_TRY(const auto moving, refs.versionNumbers(options.name));
+  STRATA_TRY(const auto movingTrash, refs.versionNumbers(options.name, Place::Trash));
+  // They keep their numbers, beside which others may come.
+  const bool areInTheWay = std::ranges::any_of(nameless, [&](std::uint32_t number) {
+    return std::ranges::binary_search(moving, number) ||
+           std::ranges::binary_search(movingTrash, number);
+  });
+  if (areInTheWay) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{}: was the name of {}, deleted for good and kept for other versions",
+                fmt::format("{}: was the name of {}, deleted for good and kept for other versions; "
+                            "\"strata gc --recode\" frees what exact versions need",
                             to, numbersText(nameless)));
   }
   STRATA_TRY(const std::uint32_t had, highestNumber(refs, to));
   if (had == 0) return {};
   STRATA_TRY(const bool isReturn, cameFrom(refs, to, options.name));
-  if (isReturn) return {};
-  STRATA_TRY(const auto moving, refs.versionNumbers(options.name));
-  STRATA_TRY(const auto movingTrash, refs.versionNumbers(options.name, Place::Trash));
+  if (isReturn) return checkReturn(refs, options);
   const auto isFree = [&](const auto& numbers) { return numbers.empty() || numbers[0] > had; };
   if (isFree(moving) && isFree(movingTrash)) return {};
   return fail(

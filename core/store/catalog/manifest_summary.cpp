@@ -42,7 +42,7 @@ double changeByBytes(const Manifest& manifest) {
 double changeOf(const Manifest& manifest) {
   const double change = manifest.relativeChange;
   const bool isMeasured = change > 0 || manifest.changeLeftOut > 0;
-  return std::isfinite(change) && isMeasured ? change : changeByBytes(manifest);
+  return !std::isnan(change) && isMeasured ? change : changeByBytes(manifest);
 }
 
 class FolderReader final : public ObjectReader {

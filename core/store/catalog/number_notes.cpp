@@ -50,8 +50,6 @@ bool hasSize(const fs::path& file, std::int64_t size) {
 
 Result<void> readNotes(const Database& database, const RefFolder& refs, NumberFiles files,
                        KnownNumbers& known) {
-  STRATA_TRY(const bool isMade, hasTable(database, kNumberNotes));
-  if (!isMade) return {};
   Statement notes(database, "SELECT name, length(CAST(text AS BLOB)), text FROM number_notes");
   return forEachRow(notes, [&](Statement& row) -> Result<void> {
     std::string name = row.text(0);
@@ -64,6 +62,7 @@ Result<void> readNotes(const Database& database, const RefFolder& refs, NumberFi
   });
 }
 
+/// Of a catalog that an earlier program made.
 Result<void> readHighest(const Database& database, KnownNumbers& known) {
   Statement names(database,
                   "SELECT n.name, n.last_number, (SELECT coalesce(max(v.number), 0)"
@@ -84,8 +83,9 @@ Result<KnownNumbers> readKnown(const fs::path& catalogFile, const RefFolder& ref
   std::error_code status;
   if (!fs::exists(catalogFile, status)) return known;
   STRATA_TRY(const Database database, Database::open(catalogFile, Database::Mode::Read));
-  STRATA_TRY(readNotes(database, refs, files, known));
-  if (files == NumberFiles::All) STRATA_TRY(readHighest(database, known));
+  STRATA_TRY(const bool isMade, hasTable(database, kNumberNotes));
+  if (isMade) STRATA_TRY(readNotes(database, refs, files, known));
+  if (!isMade && files == NumberFiles::All) STRATA_TRY(readHighest(database, known));
   return known;
 }
 

@@ -15,7 +15,7 @@ namespace strata {
 ///
 /// The table was not part of the catalog's first layout: older programs do not look at it. A file
 /// is written before the catalog repeats it, so it never says less, unless it was lost, damaged or
-/// replaced by an older copy. Of a name that the table lacks the catalog knows the highest number.
+/// replaced by an older copy. A catalog without the table knows the highest number of each name.
 /// Functions fail with CorruptData (the catalog), NoSpace or Io.
 
 /// Has the catalog repeat the files of `names`. Those that are missing or damaged leave it as it

@@ -10,6 +10,7 @@
 #include "core/archive/manifest.h"
 #include "core/store/catalog/lost_versions.h"
 #include "core/store/catalog/manifest_summary.h"
+#include "core/store/objects/ending_codings.h"
 #include "core/store/objects/rebuildable_contents.h"
 #include "core/store/refs/ref_rename.h"
 
@@ -122,6 +123,7 @@ class NeededCollection {
     }
     STRATA_TRY(needed_.unaccounted_, unaccountedRefs(store_, contents));
     STRATA_TRY(addParents());
+    STRATA_TRY(checkEnds(versions, loose_));
     STRATA_TRY(checkRebuilds(versions));
     STRATA_TRY(addUnnamed());
     addFormer();
@@ -270,7 +272,26 @@ class NeededCollection {
           ErrorCode::InvalidArgument,
           fmt::format("{}: cannot be deleted: {} is rebuilt through it", leaving, version.label()));
     }
+    STRATA_TRY(const auto loose,
+               looseManifests(store_.objects(), *truth_.catalog, {}, {}, Unread::Skipped));
+    STRATA_TRY(checkEnds(versions, loose));
     return fail(stuckError(stuck, std::move(readable)));
+  }
+
+  /// Codings that no version names go with their contents. One that makes versions whole again is
+  /// not deleted unsaid.
+  static Result<void> checkEnds(const std::vector<VersionEntry>& versions,
+                                const std::vector<UnnamedManifest>& loose) {
+    if (loose.empty()) return {};
+    const std::vector<UnnamedManifest> ends = endingCodings(versions, loose);
+    if (ends.empty()) return {};
+    const auto named = std::ranges::find_if(versions, [&](const VersionEntry& version) {
+      return version.contentDigest == ends.front().summary.entry.contentDigest;
+    });
+    return fail(ErrorCode::CorruptData,
+                fmt::format("{}: its lineage runs in a circle, which \"strata verify --repair\" "
+                            "ends with a coding that no version names; nothing is deleted before",
+                            named->label()));
   }
 
   /// Why nothing is deleted while nothing rebuilds `stuck`, whose parents are all here. A version

@@ -84,7 +84,9 @@ Result<void> RefBatch::place() {
   for (const File& file : files_) {
     STRATA_TRY(refuseSpecial(file.target));
     if (::rename(file.written.c_str(), file.target.c_str()) != 0) {
-      return fail(osError(file.target, "rename to", errno));
+      const Error failed = osError(file.target, "rename to", errno);
+      STRATA_TRY(checkOwnFile(store_, file.target));
+      return fail(failed);
     }
     if (!sync_) STRATA_TRY(syncPlaced(file.target));
   }

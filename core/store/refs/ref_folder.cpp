@@ -155,7 +155,9 @@ Result<void> RefFolder::erase(const fs::path& file) const {
   STRATA_TRY(checkOwnFolder(store_, file.parent_path()));
   if (::unlink(file.c_str()) != 0) {
     if (errno == ENOENT || errno == ENOTDIR) return {};
-    return fail(osError(file, "delete", errno));
+    const Error failed = osError(file, "delete", errno);
+    STRATA_TRY(checkOwnFile(store_, file));
+    return fail(failed);
   }
   STRATA_TRY(syncFolder(file.parent_path()));
   // Empty folders of names go, too; those in use refuse.

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
+#include <utility>
 
 #include "core/store/read_errors.h"
+#include "core/store/refs/ref_change.h"
+#include "core/store/store_places.h"
 
 namespace strata {
 namespace {
@@ -43,20 +47,36 @@ Result<RefSet> readAll(const RefFolder& refs, const std::string& name, Unreadabl
   return all;
 }
 
+RefSet renamed(RefSet all, const std::string& to) {
+  for (auto* versions : {&all.live, &all.trashed}) {
+    for (VersionRef& ref : *versions) {
+      ref.name = to;
+      for (TagRef& tag : ref.tags) tag.name = to;
+    }
+  }
+  for (TagRef& tag : all.tags) tag.name = to;
+  return all;
+}
+
 /// Tags come before the versions that they name go, and nothing reads them without.
-Result<void> writeAll(const RefFolder& refs, RefSet all, const std::string& to) {
-  for (VersionRef& ref : all.live) {
-    ref.name = to;
-    STRATA_TRY(refs.writeVersion(ref));
-  }
-  for (TagRef& tag : all.tags) {
-    tag.name = to;
-    STRATA_TRY(refs.writeTag(tag));
-  }
-  for (VersionRef& ref : all.trashed) {
-    ref.name = to;
-    for (TagRef& tag : ref.tags) tag.name = to;
-    STRATA_TRY(refs.writeTrashed(ref));
+Result<void> writeAll(const RefFolder& refs, const RefSet& all) {
+  for (const VersionRef& ref : all.live) STRATA_TRY(refs.writeVersion(ref));
+  for (const TagRef& tag : all.tags) STRATA_TRY(refs.writeTag(tag));
+  for (const VersionRef& ref : all.trashed) STRATA_TRY(refs.writeTrashed(ref));
+  return {};
+}
+
+/// Something else may lie where a file of the rename is due. What was begun could neither be
+/// finished nor taken back then.
+Result<void> checkPlacesOf(const RefFolder& refs, const RefSet& all, const std::string& name,
+                           const std::string& to) {
+  RefChange change{.versions = all.live, .tags = all.tags};
+  change.versions.insert(change.versions.end(), all.trashed.begin(), all.trashed.end());
+  STRATA_TRY(checkTargets(refs, change));
+  const std::filesystem::path store = refs.changePath().parent_path();
+  for (const auto& note :
+       {refs.formerNamePath(to), refs.lastNumberPath(to), refs.lastNumberPath(name)}) {
+    STRATA_TRY(checkOwnFile(store, note));
   }
   return {};
 }
@@ -142,9 +162,11 @@ Result<void> keepNumbers(const RefFolder& refs, const std::string& name, std::ui
 }
 
 Result<void> copyRefs(const RefFolder& refs, const std::string& name, const std::string& to) {
-  STRATA_TRY(const RefSet all, readAll(refs, name, Unreadable::Refused));
+  STRATA_TRY(RefSet all, readAll(refs, name, Unreadable::Refused));
+  const RefSet copies = renamed(std::move(all), to);
+  STRATA_TRY(checkPlacesOf(refs, copies, name, to));
   STRATA_TRY(refs.writeFormerName(to, name));
-  return writeAll(refs, all, to);
+  return writeAll(refs, copies);
 }
 
 Result<void> dropCopies(const RefFolder& refs, const std::string& name, const std::string& to) {
@@ -166,7 +188,7 @@ Result<void> settleRenames(const RefFolder& refs, const std::vector<std::string>
     if (!name && !isUnusable(name.error().code)) return fail(name.error());
     if (!name || name->empty()) continue;
     STRATA_TRY(const RefSet all, readAll(refs, *name, Unreadable::LeftOut));
-    STRATA_TRY(writeAll(refs, all, to));
+    STRATA_TRY(writeAll(refs, renamed(all, to)));
     STRATA_TRY(drop(refs, all, *name, to));
   }
   return {};

@@ -37,9 +37,13 @@ QString bytesOf(const RemoveReport& removal) {
                         ? PruneDialog::tr("Emptying the trash then frees %1.").arg(freed)
                         : PruneDialog::tr("Emptying the trash then frees %1, %2 of it by this.")
                               .arg(bytesText(removal.trashBytes), freed)};
-  if (removal.neededBytes > 0) {
+  if (removal.differenceBytes() > 0) {
     lines << PruneDialog::tr("%1 stay, because other versions are differences to what goes.")
-                 .arg(bytesText(removal.neededBytes));
+                 .arg(bytesText(removal.differenceBytes()));
+  }
+  if (removal.sharedBytes > 0) {
+    lines << PruneDialog::tr("%1 stay, because other versions have them, too.")
+                 .arg(bytesText(removal.sharedBytes));
   }
   return lines.join(u'\n');
 }

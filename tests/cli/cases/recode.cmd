@@ -12,6 +12,7 @@ strata recode sst2 --base base --flatten; echo "exit $?"
 strata recode sst2 -m note; echo "exit $?"
 strata recode sst2 --profile small --tag little -m "smaller"
 strata recode base --profile small; echo "exit $?"
+strata recode sst2:little --profile small 2>&1 | grep "adds up"
 strata recode sst2:v1 --flatten
 strata list --versions --columns ref,parent,tags,note
 strata restore sst2:prod -o back.safetensors -q && cmp back.safetensors $MODELS/tuned.safetensors && echo same

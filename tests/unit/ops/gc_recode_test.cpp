@@ -4,6 +4,7 @@
 #include "core/ops/care/collect_garbage.h"
 #include "core/ops/care/verify_store.h"
 #include "core/ops/versions/operation_history.h"
+#include "core/ops/versions/recode_version.h"
 #include "core/ops/versions/remove_versions.h"
 #include "core/ops/versions/trash.h"
 #include "tests/unit/ops/store_fixture.h"
@@ -188,6 +189,26 @@ TEST_F(GcRecode, CanBeGoneBackOver) {
   const auto again = undoOperation(store(), {.again = true});
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_FALSE(store().resolve("run:v3"));
+  expectSound();
+}
+
+/// A coding from before lies in the store still, and the recoding comes to it again.
+TEST_F(GcRecode, KeepsWhatEarlierRecodesLeftAndItComesToAgain) {
+  import("base", *base_);
+  const Models models = addChain(2);
+  for (const RecodeBase base : {RecodeBase::None, RecodeBase::Reference}) {
+    for (const char* reference : {"run:v1", "run:v2"}) {
+      const RecodeOptions options{
+          .reference = reference, .baseChoice = base, .base = "base", .force = true};
+      const auto recoded = recodeVersion(store(), options, {}, {});
+      ASSERT_TRUE(recoded) << recoded.error().message;
+    }
+  }
+  removeForGood({"base"});
+  const GarbageReport report = collectAsForetold();
+  EXPECT_FALSE(report.recoded.empty());
+  EXPECT_TRUE(comesBack("run:v1", *models[0]));
+  EXPECT_TRUE(comesBack("run:v2", *models[1]));
   expectSound();
 }
 

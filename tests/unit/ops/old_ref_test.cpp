@@ -2,6 +2,7 @@
 
 #include "core/ops/care/rebuild_catalog.h"
 #include "core/ops/versions/recode_version.h"
+#include "core/ops/versions/remove_versions.h"
 #include "tests/unit/ops/missing_ref.h"
 
 namespace strata {
@@ -105,12 +106,27 @@ TEST_F(MissingRef, OlderThanTheCodingOfItsParentEndsItsCircleByWhatIsHere) {
           .force = true});
   test::writeWhole(ref, before);
   loseCatalog();
-  EXPECT_FALSE(verify().sound());
+  const VerifyReport report = verify(VerifyOptions::Level::Full);
+  ASSERT_EQ(report.damages.size(), 2U);
+  for (const Damage& damage : report.damages) {
+    EXPECT_TRUE(fs::exists(damage.path)) << "the coding that a repair takes";
+    EXPECT_NE(damage.reason.find("a coding that no version names ends that"), std::string::npos);
+  }
+  // Nor does anything delete that coding, also where all of the circle is given up.
+  const std::vector<std::vector<std::string>> given{{"base:v1", "sst2:v1"}, {"sst2:v1"}};
+  for (const auto& references : given) {
+    const auto removed = removeVersions(store(), {.references = references, .now = true});
+    ASSERT_FALSE(removed);
+    EXPECT_EQ(removed.error().code, ErrorCode::CorruptData);
+    EXPECT_NE(removed.error().message.find("strata verify --repair"), std::string::npos);
+  }
+  EXPECT_NE(collect().error().message.find("strata verify --repair"), std::string::npos);
   EXPECT_FALSE(recover().rewritten.empty());
   EXPECT_TRUE(verify().sound());
   EXPECT_TRUE(comesBack("sst2:v1", *tuned_));
   EXPECT_TRUE(comesBack("base:v1", *base_));
   EXPECT_TRUE(recover().rewritten.empty());
+  EXPECT_TRUE(removeVersions(store(), {.references = {"base", "sst2"}, .now = true}));
 }
 
 }  // namespace

@@ -182,20 +182,48 @@ TEST_F(Renaming, LeavesADamagedRefWhereItIsWhenItIsFinished) {
   EXPECT_EQ(store().refs().versionNumbers("sst2")->size(), 1U);
 }
 
-/// What they held would be forgotten: which numbers were used before.
-TEST_F(Renaming, IsRefusedWhereTheLastNumberCannotBeRead) {
+/// The catalog knows which numbers were used before.
+TEST_F(Renaming, IsRefusedByNumbersThatADamagedFileHeld) {
   add("other", *test::makeTuned(*base_, 40), "base");
   ASSERT_TRUE(removeVersions(store(), {.references = {"other"}, .now = true}));
   test::writeWhole(store().refs().lastNumberPath("other"), "cut");
-  const auto refused = renameVersions(store(), {.name = "sst2", .newName = "other"});
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, ErrorCode::CorruptData);
+  EXPECT_NE(refusal("sst2", "other").find("up to v1"), std::string::npos);
   EXPECT_EQ(label("sst2:prod"), "sst2:v2");
   add("other", *test::makeTuned(*base_, 41), "base");
   EXPECT_EQ(label("other"), "other:v2");
-  const auto from = renameVersions(store(), {.name = "other", .newName = "tone"});
-  ASSERT_FALSE(from);
-  EXPECT_EQ(from.error().code, ErrorCode::CorruptData);
+  expectSound();
+}
+
+/// A version of the former name that was deleted for good since, and that another stands on.
+TEST_F(Renaming, GoesBackBesideWhatIsKeptOfTheFormerName) {
+  rename("sst2", "tone");
+  const auto fourth = test::makeTuned(*base_, 40);
+  EXPECT_EQ(add("sst2", *fourth, "base").version.label(), "sst2:v4");
+  const auto child = test::makeTuned(*fourth, 41);
+  add("child", *child, "sst2:v4");
+  ASSERT_TRUE(removeVersions(store(), {.references = {"sst2"}, .now = true}));
+  EXPECT_TRUE(store().refs().readVersion("sst2", 4, Place::Trash)->isUnlisted);
+  rename("tone", "sst2");
+  EXPECT_TRUE(comesBack("sst2:v2", *second_));
+  EXPECT_TRUE(comesBack("child", *child));
+  expectSound();
+  EXPECT_EQ(add("sst2", *test::makeTuned(*base_, 42), "base").version.label(), "sst2:v5");
+  rename("sst2", "tone");
+  EXPECT_TRUE(comesBack("child", *child));
+  expectSound();
+}
+
+/// A number that was another model's meanwhile is not used again.
+TEST_F(Renaming, DoesNotGiveNumbersASecondMeaningOnTheWayBack) {
+  rename("sst2", "tone");
+  add("sst2", *test::makeTuned(*base_, 40), "base");
+  add("tone", *test::makeTuned(*base_, 41), "base");
+  EXPECT_EQ(label("sst2"), "sst2:v4");
+  EXPECT_EQ(label("tone"), "tone:v4");
+  ASSERT_TRUE(removeVersions(store(), {.references = {"sst2:v4"}, .now = true}));
+  EXPECT_NE(refusal("tone", "sst2").find("sst2:v4 was another model"), std::string::npos);
+  EXPECT_EQ(label("tone"), "tone:v4");
+  expectSound();
 }
 
 }  // namespace

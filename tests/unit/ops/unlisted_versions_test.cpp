@@ -190,6 +190,18 @@ TEST_F(UnlistedVersions, AreToldFromWhatBecomesFree) {
   EXPECT_EQ(bytesOnDisk(), before - both.freeableBytes - third.freeableBytes);
 }
 
+/// What a version of another name has itself is not needed as a difference.
+TEST_F(UnlistedVersions, AreToldFromWhatOthersShare) {
+  EXPECT_EQ(add("copy", *models_[4]).outcome, AddReport::Outcome::Shared);
+  const auto alone = remove({"base"});
+  ASSERT_EQ(alone.needed.size(), 1U);
+  EXPECT_EQ(alone.sharedBytes, 0U);
+  ASSERT_TRUE(restoreFromTrash(store(), {"base"}));
+  const auto both = remove({"base", "run:v5"});
+  EXPECT_GT(both.sharedBytes, 0U);
+  EXPECT_EQ(both.neededBytes, alone.neededBytes + both.sharedBytes);
+}
+
 TEST_F(UnlistedVersions, AreMadeAtOnceWithoutTheTrash) {
   const auto report = remove({"run:v1", "run:v5"}, true);
   EXPECT_EQ(report.needed.size(), 1U);

@@ -65,6 +65,9 @@ class Freeing {
     }
     all.recoded.insert(all.recoded.end(), recoded.begin(), recoded.end());
     all.freed.insert(all.freed.end(), freed.begin(), freed.end());
+    for (const Dependant& one : coded_) {
+      for (const Digest& object : objectsOf(one)) all.needed.insert(object);
+    }
     all.writtenBytes += written.bytes;
     all.writtenObjects += written.count;
     return {};

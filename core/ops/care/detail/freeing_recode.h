@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <stop_token>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct FreeingRecode {
   std::vector<CatalogObject> freed;  ///< objects that nothing needs then; some may be gone already
   std::uint64_t writtenBytes = 0;    ///< of new objects
   std::uint64_t writtenObjects = 0;
+  /// Objects that the recoded versions rest on, new ones or such as were in the store already.
+  std::set<Digest> needed;
 };
 
 /// Codes exact versions that stand on removed ones anew: against what the removed ones stand on, or

@@ -12,6 +12,7 @@
 #include "core/store/catalog/manifest_summary.h"
 #include "core/store/catalog/number_notes.h"
 #include "core/store/catalog/true_catalog.h"
+#include "core/store/objects/ending_codings.h"
 #include "core/store/objects/needed_objects.h"
 #include "core/store/objects/rebuildable_contents.h"
 #include "core/store/store_places.h"
@@ -254,23 +255,48 @@ class Comparing {
   RefComparison found_;
 };
 
-/// Versions whose parents are all there and that nothing rebuilds. `missing`: by content.
-std::vector<Damage> circles(const std::vector<VersionEntry>& versions,
-                            const std::map<Digest, std::vector<std::string>>& missing) {
+/// What would end circles of parents, by all that the refs name; most stores have no circle.
+Result<std::vector<UnnamedManifest>> endsOfCircles(const Store& store,
+                                                   const std::stop_token& stop) {
+  STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store.refs(), store.objects(), stop));
+  STRATA_TRY(const auto versions, truth.versions());
+  STRATA_TRY(const auto loose,
+             looseManifests(store.objects(), *truth.catalog, {}, stop, Unread::Skipped));
+  return endingCodings(versions, loose);
+}
+
+/// Versions whose parents are all there and that nothing rebuilds. `missing`: by content. The path
+/// is that of a coding by which a repair makes them whole.
+Result<std::vector<Damage>> circles(const Store& store, const std::vector<VersionEntry>& versions,
+                                    const std::map<Digest, std::vector<std::string>>& missing,
+                                    const std::stop_token& stop) {
   std::vector<Descent> descents;
   for (const auto& [content, labels] : missing) descents.push_back({content, std::nullopt});
   for (const VersionEntry& version : versions) {
     descents.push_back({version.contentDigest, version.parentDigest});
   }
   const std::set<Digest> rebuildable = rebuildableContents(descents);
+  const auto isStuck = [&](const VersionEntry& one) {
+    return !rebuildable.contains(one.contentDigest);
+  };
   std::vector<Damage> damages;
+  if (std::ranges::none_of(versions, isStuck)) return damages;
+  STRATA_TRY(const std::vector<UnnamedManifest> ends, endsOfCircles(store, stop));
+  for (const UnnamedManifest& one : ends) {
+    descents.push_back({one.summary.entry.contentDigest, one.summary.entry.parentDigest});
+  }
+  const std::set<Digest> mended = rebuildableContents(descents);
   for (const VersionEntry& version : versions) {
-    if (rebuildable.contains(version.contentDigest)) continue;
-    damages.push_back({.kind = Damage::Kind::Parent,
-                       .digest = *version.parentDigest,
-                       .path = {},
-                       .reason = "is rebuilt through itself alone",
-                       .versions = {version.label()}});
+    if (!isStuck(version)) continue;
+    const bool hasEnd = mended.contains(version.contentDigest);
+    damages.push_back(
+        {.kind = Damage::Kind::Parent,
+         .digest = *version.parentDigest,
+         .path = hasEnd ? store.objects().pathOf(ends.front().digest) : std::filesystem::path(),
+         .reason = hasEnd ? "is rebuilt through itself alone; a coding that no version names ends "
+                            "that"
+                          : "is rebuilt through itself alone",
+         .versions = {version.label()}});
   }
   return damages;
 }
@@ -296,7 +322,7 @@ Result<std::vector<Damage>> missingParents(const Store& store,
     }
     if (!known->second) children[*version.parentDigest].push_back(version.label());
   }
-  std::vector<Damage> damages = circles(versions, children);
+  STRATA_TRY(std::vector<Damage> damages, circles(store, versions, children, stop));
   if (children.empty()) return damages;
   STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store.refs(), store.objects(), stop));
   STRATA_TRY(const auto unnamed, unnamedManifests(store.objects(), *truth.catalog, stop));
