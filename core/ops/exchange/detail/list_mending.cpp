@@ -71,19 +71,19 @@ bool saysTheSame(const RemoteVersion& a, const RemoteVersion& b) {
 
 class ListMending {
  public:
-  ListMending(const Store& store, const RefListing& there, const std::optional<RefListing>& former)
-      : store_(store), there_(there), former_(former) {}
+  ListMending(const Store& store, const RefListing& there, const std::optional<RefListing>& known)
+      : store_(store), there_(there), known_(known) {}
 
   Result<MendedList> run(const std::set<std::string>& lost) {
     list_.listing = there_;
     if (there_.unreadable > 0) list_.above = there_.unreadable;
-    if (there_.unreadable > 0 && there_.generation == 0 && (!former_ || former_->refs.empty())) {
+    if (there_.unreadable > 0 && there_.generation == 0 && (!known_ || known_->refs.empty())) {
       return fail(ErrorCode::CorruptData,
                   "no list of versions there can be read, and this store has seen none; push "
                   "--repair from a store that pushed or pulled there, or push --create");
     }
-    for (const std::uint64_t number : unseenBy(former_, there_)) refuseUnseen(number);
-    if (former_ && !wayBack(*former_, there_).empty()) bringBack();
+    for (const std::uint64_t number : unseenBy(known_, there_)) refuseUnseen(number);
+    if (known_ && !wayBack(*known_, there_).empty()) bringBack();
     STRATA_TRY(mendDamagedRefs());
     STRATA_TRY(mendFacts());
     if (!lost.empty()) STRATA_TRY(takeCodings(lost));
@@ -124,12 +124,12 @@ class ListMending {
 
   void bringBack() {
     list_.above = std::max(list_.above.value_or(0), there_.generation);
-    list_.lastSeen = former_->generation;
+    list_.lastSeen = known_->generation;
     // Versions first: a tag follows the one that it points to.
-    for (const auto& [name, text] : former_->refs) {
+    for (const auto& [name, text] : known_->refs) {
       if (!isTagName(name)) bringBackVersion(name, text);
     }
-    for (const auto& [name, text] : former_->refs) {
+    for (const auto& [name, text] : known_->refs) {
       if (isTagName(name)) bringBackTag(name, text);
     }
   }
@@ -163,8 +163,8 @@ class ListMending {
   void countThere() {
     contents_.emplace();
     const RemoteLibrary there = RemoteLibrary::from(list_.listing);
-    const RemoteLibrary former = RemoteLibrary::from(*former_);
-    for (const RemoteLibrary* const library : {&there, &former}) {
+    const RemoteLibrary known = RemoteLibrary::from(*known_);
+    for (const RemoteLibrary* const library : {&there, &known}) {
       for (const RemoteVersion& version : library->versions) {
         std::uint32_t& highest = highest_[version.ref.name];
         highest = std::max(highest, version.ref.number);
@@ -210,9 +210,9 @@ class ListMending {
   }
 
   Result<void> mendRef(const std::string& name, const RefText& text) {
-    const RefText* const former = former_ ? soundText(former_->refs, name) : nullptr;
-    if (former != nullptr) {
-      change(name, *former);
+    const RefText* const known = known_ ? soundText(known_->refs, name) : nullptr;
+    if (known != nullptr) {
+      change(name, *known);
       return {};
     }
     const std::string own = ownNameOf(text);
@@ -370,7 +370,7 @@ class ListMending {
 
   const Store& store_;
   const RefListing& there_;
-  const std::optional<RefListing>& former_;
+  const std::optional<RefListing>& known_;
   /// Refs of versions whose numbers others have now, and the numbers that they got; 0: none.
   std::map<std::string, std::uint32_t> taken_;
   std::optional<std::set<Digest>> contents_;      ///< of the versions that are listed there
@@ -381,9 +381,9 @@ class ListMending {
 }  // namespace
 
 Result<MendedList> mendList(const Store& store, const RefListing& there,
-                            const std::optional<RefListing>& former,
+                            const std::optional<RefListing>& known,
                             const std::set<std::string>& lost) {
-  return ListMending(store, there, former).run(lost);
+  return ListMending(store, there, known).run(lost);
 }
 
 }  // namespace strata

@@ -25,12 +25,12 @@ struct MendedList {
   std::uint64_t lastSeen = 0;
 };
 
-/// Mends a list (Transport::salvageRefs) by `former`, what this store saw of it last, and by the
+/// Mends a list (Transport::salvageRefs) by `known`, what this store saw of it last, and by the
 /// versions that are here:
 ///
-/// - A list that went back (wayBack()) gets the refs that `former` has. One that cannot be read and
+/// - A list that went back (wayBack()) gets the refs that `known` has. One that cannot be read and
 ///   that was not seen (unseenBy()) is a failure: what it alone listed is lost.
-/// - A ref that cannot be read gets the text that `former` has, or that a push of the version gives
+/// - A ref that cannot be read gets the text that `known` has, or that a push of the version gives
 ///   it, if one of the version's hashes is still in it. A ref under a wrong name is renamed.
 /// - Sizes, packs and parents are those of the manifest here, where it is the same one.
 /// - Versions of `lost`, whose objects nobody can send any more, rest on what they were recoded to
@@ -39,7 +39,7 @@ struct MendedList {
 /// Nothing is asked of the remote: who pushes the list looks for the objects. Fails with
 /// CorruptData if no list there can be read and nothing is known, and as the catalog.
 Result<MendedList> mendList(const Store& store, const RefListing& there,
-                            const std::optional<RefListing>& former,
+                            const std::optional<RefListing>& known,
                             const std::set<std::string>& lost = {});
 
 }  // namespace strata

@@ -12,17 +12,17 @@
 namespace strata {
 
 Result<RefListing> PushListing::read(const std::stop_token& stop) {
-  auto former = readFormer(store_, options_.keptAs);
+  auto known = readKnown(store_, options_.keptAs);
   // Where nobody can read the remote's list, nobody could fetch it first.
-  if (!former && !mendsList()) return fail(std::move(former).error());
-  former_ = former.value_or(std::nullopt);
+  if (!known && !mendsList()) return fail(std::move(known).error());
+  known_ = known.value_or(std::nullopt);
   // Who mends looks at what is there.
-  if (former_ && !options_.repair) remote_.know(*former_);
+  if (known_ && !options_.repair) remote_.know(*known_);
   if (!options_.dryRun) STRATA_TRY(awaitSweep(stop));
   STRATA_TRY(RefListing listing, readRefs(stop));
-  if (former) STRATA_TRY(recognize(store_, options_.keptAs, listing, former_));
-  STRATA_TRY(noteReplaced(remote_, former_, listing, stop));
-  if (!former && listing.unreadable == 0) return fail(std::move(former).error());
+  if (known) STRATA_TRY(recognize(store_, options_.keptAs, listing, known_));
+  STRATA_TRY(noteReplaced(remote_, known_, listing, stop));
+  if (!known && listing.unreadable == 0) return fail(std::move(known).error());
   STRATA_TRY(checkPlace(listing));
   if (!options_.dryRun) doubts_ = keepDoubts(store_, options_.keptAs, listing);
   return listing;
@@ -31,15 +31,15 @@ Result<RefListing> PushListing::read(const std::stop_token& stop) {
 Result<RefListing> PushListing::readAgain(const std::stop_token& stop) {
   STRATA_TRY(awaitSweep(stop));
   // Where it is damaged the first look has told what to do.
-  former_ = readFormer(store_, options_.keptAs).value_or(std::nullopt);
+  known_ = readKnown(store_, options_.keptAs).value_or(std::nullopt);
   STRATA_TRY(RefListing listing, readRefs(stop));
-  STRATA_TRY(noteReplaced(remote_, former_, listing, stop));
+  STRATA_TRY(noteReplaced(remote_, known_, listing, stop));
   doubts_ = keepDoubts(store_, options_.keptAs, listing);
   return listing;
 }
 
 std::string PushListing::olderText(const RefListing& listing) const {
-  return olderListText(listing, former_);
+  return olderListText(listing, known_);
 }
 
 /// Nobody deletes objects on a remote that does not exist yet.
@@ -67,7 +67,7 @@ Result<RefListing> PushListing::readRefs(const std::stop_token& stop) const {
 Result<void> PushListing::checkPlace(const RefListing& listing) const {
   if (mendsList() && !listing.isNew) return {};
   if (!options_.create || listing.generation > 0) {
-    STRATA_TRY(checkStillThere(former_, remote_.url(), listing));
+    STRATA_TRY(checkStillThere(known_, remote_.url(), listing));
     return options_.repair ? checkIsMade(remote_.url(), listing) : Result<void>();
   }
   // A push that goes on with this one needs no such word.
@@ -82,7 +82,7 @@ Result<PushPlan> PushListing::planFor(const std::vector<VersionEntry>& versions,
     if (listing.unreadable > 0) plan.above = listing.unreadable;
     return marked(std::move(plan), listing);
   }
-  STRATA_TRY(MendedList list, mendList(store_, listing, former_, lost_));
+  STRATA_TRY(MendedList list, mendList(store_, listing, known_, lost_));
   STRATA_TRY(PushPlan plan, planPush(store_, versions, list.listing, options_));
   plan.changed = std::move(list.changed);
   plan.above = list.above;
@@ -95,28 +95,28 @@ Result<PushPlan> PushListing::planFor(const std::vector<VersionEntry>& versions,
 bool PushListing::lacksAfter(const PushPlan& plan) const {
   RefListing after;
   after.refs = plan.listingAfter().refs;
-  return lacksVersions(*former_, after);
+  return lacksVersions(*known_, after);
 }
 
 PushPlan PushListing::marked(PushPlan plan, const RefListing& listing) const {
   plan.identity = listing.identity;
-  const bool hasFormer = former_ && !listing.isNew;
-  if (plan.identity.empty() && hasFormer) plan.identity = former_->identity;
+  const bool isKnown = known_ && !listing.isNew;
+  if (plan.identity.empty() && isKnown) plan.identity = known_->identity;
   if (plan.identity.empty()) plan.identity = makeIdentity();
   // A number that was lost there is not given twice.
-  if (options_.create && hasFormer && listing.generation < former_->generation) {
-    plan.above = std::max(plan.above.value_or(0), former_->generation);
+  if (options_.create && isKnown && listing.generation < known_->generation) {
+    plan.above = std::max(plan.above.value_or(0), known_->generation);
   }
-  plan.unseen = unseenBy(former_, listing);
-  if (listing.unreadable > 0 && former_) {
-    plan.unseen.insert(former_->unseen.begin(), former_->unseen.end());
+  plan.unseen = unseenBy(known_, listing);
+  if (listing.unreadable > 0 && known_) {
+    plan.unseen.insert(known_->unseen.begin(), known_->unseen.end());
   }
-  if (mendsList() && former_ && !former_->check.empty() && !lacksAfter(plan)) {
-    plan.follows = joinStamps({{former_->generation, former_->check}},
-                              former_->follows.value_or(std::vector<ListStamp>{}));
+  if (mendsList() && known_ && !known_->check.empty() && !lacksAfter(plan)) {
+    plan.follows = joinStamps({{known_->generation, known_->check}},
+                              known_->follows.value_or(std::vector<ListStamp>{}));
   }
-  if (former_ && !listing.unseen.empty()) {
-    plan.seenLists = foundBy(*former_, listing, plan.listingAfter().refs);
+  if (known_ && !listing.unseen.empty()) {
+    plan.seenLists = foundBy(*known_, listing, plan.listingAfter().refs);
   }
   return plan;
 }
@@ -131,7 +131,7 @@ bool PushListing::noteLost(const std::set<std::string>& labels) {
 Result<void> PushListing::keepSeen(const RefListing& listing) const {
   // Without its doubts a list that was mended would count as any other.
   STRATA_TRY(doubts_);
-  STRATA_TRY(keepFetched(store_, options_.keptAs, listing, former_ ? former_->generation : 0));
+  STRATA_TRY(keepFetched(store_, options_.keptAs, listing, known_ ? known_->generation : 0));
   return keepAgreed(store_, options_.keptAs, RemoteLibrary::from(listing));
 }
 

@@ -56,9 +56,9 @@ class PushListing {
   const Store& store_;
   Transport& remote_;
   const PushOptions& options_;
-  std::optional<RefListing> former_;  ///< what the remote listed before
-  Result<void> doubts_;               ///< whether they were kept
-  std::set<std::string> lost_;        ///< labels there
+  std::optional<RefListing> known_;  ///< what the remote listed before
+  Result<void> doubts_;              ///< whether they were kept
+  std::set<std::string> lost_;       ///< labels there
 };
 
 }  // namespace strata

@@ -25,20 +25,20 @@ bool hasVersionsOf(const std::map<std::string, RefText>& refs, const RefListing&
 
 }  // namespace
 
-std::set<std::uint64_t> unseenBy(const std::optional<RefListing>& former, const RefListing& there) {
+std::set<std::uint64_t> unseenBy(const std::optional<RefListing>& known, const RefListing& there) {
   std::set<std::uint64_t> unseen = there.passed;
   const bool isSeen =
-      former && unseen.contains(former->generation) && !isOtherRemote(former->identity, there);
-  if (isSeen) unseen.erase(unseen.begin(), unseen.upper_bound(former->generation));
+      known && unseen.contains(known->generation) && !isOtherRemote(known->identity, there);
+  if (isSeen) unseen.erase(unseen.begin(), unseen.upper_bound(known->generation));
   return unseen;
 }
 
-std::set<std::uint64_t> foundBy(const RefListing& former, const RefListing& listing,
+std::set<std::uint64_t> foundBy(const RefListing& known, const RefListing& listing,
                                 const std::map<std::string, RefText>& refs) {
-  if (isOtherRemote(former.identity, listing)) return {};
-  std::set<std::uint64_t> found = former.found;
-  if (listing.unseen.contains(former.generation) && hasVersionsOf(refs, former)) {
-    found.insert(former.generation);
+  if (isOtherRemote(known.identity, listing)) return {};
+  std::set<std::uint64_t> found = known.found;
+  if (listing.unseen.contains(known.generation) && hasVersionsOf(refs, known)) {
+    found.insert(known.generation);
   }
   std::erase_if(found, [&](auto one) { return !listing.unseen.contains(one); });
   return found;

@@ -14,14 +14,13 @@ namespace strata {
 /// made anew counts from 1 again, and one that went back gives numbers twice.
 /// core/ops/exchange/README.md, "Others at work", has an example.
 
-/// Of RefListing::passed those that the store that keeps `former` has not seen. It has seen the
-/// list of its number, if that one lies there and is of the same remote, and with it all that are
-/// older.
-std::set<std::uint64_t> unseenBy(const std::optional<RefListing>& former, const RefListing& there);
+/// Of RefListing::passed those that the store that keeps `known` has not seen. It has seen the list
+/// of its number, if that one lies there and is of the same remote, and with it all that are older.
+std::set<std::uint64_t> unseenBy(const std::optional<RefListing>& known, const RefListing& there);
 
-/// Of RefListing::unseen of `listing` those that the store that keeps `former` saw, and all of
-/// whose versions `refs` have, from the same manifests, or had when the store learned of the mark.
-std::set<std::uint64_t> foundBy(const RefListing& former, const RefListing& listing,
+/// Of RefListing::unseen of `listing` those that the store that keeps `known` saw, and all of whose
+/// versions `refs` have, from the same manifests, or had when the store learned of the mark.
+std::set<std::uint64_t> foundBy(const RefListing& known, const RefListing& listing,
                                 const std::map<std::string, RefText>& refs);
 
 }  // namespace strata
