@@ -211,7 +211,7 @@ Result<std::optional<RefListing>> readKnown(const Store& store, const std::strin
 
 Result<void> recognize(const Store& store, const std::string& name, const RefListing& listing,
                        std::optional<RefListing>& known) {
-  if (known) return {};
+  if (known || listing.isMixed) return {};
   STRATA_TRY(const bool isAdopted, adoptKept(store.folder(), name, listing.identity));
   if (!isAdopted) return {};
   STRATA_TRY(known, readKnown(store, name));

@@ -66,7 +66,7 @@ Error afterRemoval(Error error);
 Result<std::optional<RefListing>> readKnown(const Store& store, const std::string& name);
 
 /// Of a place that was never asked: what this store knows of the remote from another place, where
-/// its list says that it is the same one. Fails as readKnown, NoSpace.
+/// its list says that it is the same one, and the only one there. Fails as readKnown, NoSpace.
 Result<void> recognize(const Store& store, const std::string& name, const RefListing& listing,
                        std::optional<RefListing>& known);
 

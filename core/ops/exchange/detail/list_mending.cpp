@@ -85,6 +85,10 @@ class ListMending {
     for (const std::uint64_t number : unseenBy(known_, there_)) refuseUnseen(number);
     if (known_ && !wayBack(*known_, there_).empty()) bringBack();
     STRATA_TRY(mendDamagedRefs());
+    if (there_.isMixed && (!known_ || !isOtherRemote(known_->identity, there_))) {
+      return fail(ErrorCode::CorruptData,
+                  mixedText(there_) + "; push --repair from a store that used the other one");
+    }
     STRATA_TRY(mendFacts());
     if (!lost.empty()) STRATA_TRY(takeCodings(lost));
     return std::move(list_);
@@ -116,10 +120,9 @@ class ListMending {
     list_.failed.push_back(
         {fmt::format("list {}", number),
          {ErrorCode::CorruptData,
-          "it cannot be read there, and this store has not seen it: what it alone listed is not "
-          "listed any more; push --repair from a store that saw it brings that back, and until "
-          "then "
-          "remote gc keeps what no list names"}});
+          "it cannot be read there, and is none that this store is sure to have seen: what it "
+          "alone listed is not listed any more; push --repair from a store that saw it brings that "
+          "back, and until then remote gc keeps what no list names"}});
   }
 
   void bringBack() {

@@ -37,7 +37,8 @@ struct MendedList {
 ///   here, if that is whole.
 ///
 /// Nothing is asked of the remote: who pushes the list looks for the objects. Fails with
-/// CorruptData if no list there can be read and nothing is known, and as the catalog.
+/// CorruptData if no list there can be read and nothing is known, or where two remotes lie there of
+/// which this store knows one at most, and as the catalog.
 Result<MendedList> mendList(const Store& store, const RefListing& there,
                             const std::optional<RefListing>& known,
                             const std::set<std::string>& lost = {});
