@@ -93,6 +93,10 @@ void renameFetched(const std::filesystem::path& storeFolder, const std::string& 
 void setFetchedAside(const std::filesystem::path& storeFolder, const std::string& name,
                      const std::string& url);
 
+/// The place of a remote counts as never asked. What is kept of the remote stays for where it comes
+/// back elsewhere. Fails with NoSpace or Io.
+Result<void> forgetPlace(const std::filesystem::path& storeFolder, const std::string& name);
+
 /// Forgets what the place of a remote listed, under whatever name it was asked; it need not be
 /// known.
 void forgetFetched(const std::filesystem::path& storeFolder, const std::string& name);

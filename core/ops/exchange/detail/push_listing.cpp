@@ -71,7 +71,7 @@ Result<void> PushListing::checkPlace(const RefListing& listing) const {
     return options_.repair ? checkIsMade(remote_.url(), listing) : Result<void>();
   }
   // A push that goes on with this one needs no such word.
-  if (listing.isNew && !options_.dryRun) forgetFetched(store_.folder(), options_.keptAs);
+  if (listing.isNew && !options_.dryRun) return forgetPlace(store_.folder(), options_.keptAs);
   return {};
 }
 
