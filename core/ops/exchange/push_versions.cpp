@@ -245,6 +245,8 @@ class Push {
     report_.tagsRemovedHere = std::move(plan.tagsRemovedHere);
     report_.notes = std::move(plan.notes);
     report_.notesElsewhere = std::move(plan.notesElsewhere);
+    report_.notesElsewhere.insert(report_.notesElsewhere.end(), plan.notesInDoubt.begin(),
+                                  plan.notesInDoubt.end());
     report_.notesEditedThere = std::move(plan.notesEditedThere);
     report_.modesElsewhere = std::move(plan.modesElsewhere);
     if (plain_) report_.plain = plain_->report();
