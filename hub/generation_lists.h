@@ -113,12 +113,12 @@ class GenerationLists {
   /// Transport::listOf.
   Result<std::optional<RefListing>> listOf(std::uint64_t number, const std::stop_token& stop);
 
-  /// Transport::checkList.
   /// Transport::listBytes.
   Result<std::optional<std::string>> bytesOf(std::uint64_t number, const std::stop_token& stop) {
     return place_.read(number, stop);
   }
 
+  /// Transport::checkList.
   Result<void> checkPages(const std::stop_token& stop);
 
   /// Transport::know.

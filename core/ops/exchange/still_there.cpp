@@ -196,6 +196,16 @@ bool isAskedFor(const RefListing& known, const RefListing& listing) {
   return !isTold && lacksVersions(known, listing);
 }
 
+/// RefListing::confirmed, where somebody could not read the list of that number.
+Result<std::uint64_t> confirmedList(Transport& remote, const RefListing& known,
+                                    const RefListing& listing, const std::stop_token& stop) {
+  if (!isSeenInDoubt(known, listing)) return 0;
+  const auto bytes = remote.listBytes(known.generation, stop);
+  if (!bytes && bytes.error().code == ErrorCode::Cancelled) return fail(bytes.error());
+  const bool isIt = bytes && *bytes && isListSeen(known, listing, **bytes);
+  return isIt ? known.generation : 0;
+}
+
 }  // namespace
 
 Result<void> noteReplaced(Transport& remote, const std::optional<RefListing>& known,
@@ -214,16 +224,6 @@ Result<void> noteReplaced(Transport& remote, const std::optional<RefListing>& kn
 }
 
 std::map<std::string, RefText> missingIn(const std::optional<RefListing>& known,
-/// RefListing::confirmed, where somebody could not read the list of that number.
-Result<std::uint64_t> confirmedList(Transport& remote, const RefListing& known,
-                                    const RefListing& listing, const std::stop_token& stop) {
-  if (!isSeenInDoubt(known, listing)) return 0;
-  const auto bytes = remote.listBytes(known.generation, stop);
-  if (!bytes && bytes.error().code == ErrorCode::Cancelled) return fail(bytes.error());
-  const bool isIt = bytes && *bytes && isListSeen(known, listing, **bytes);
-  return isIt ? known.generation : 0;
-}
-
                                          const RefListing& listing) {
   if (!known) return {};
   std::map<std::string, RefText> missing = known->missing;

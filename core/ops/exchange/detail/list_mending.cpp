@@ -85,14 +85,14 @@ class ListMending {
                   "no list of versions there can be read, and this store has seen none; push "
                   "--repair from a store that pushed or pulled there, or push --create");
     }
-    for (const std::uint64_t number : unseenBy(known_, there_)) refuseUnseen(number);
-    if (known_ && !wayBack(*known_, there_).empty()) bringBack();
-    STRATA_TRY(mendDamagedRefs());
     if (there_.isMixed && (!known_ || !isOtherRemote(known_->identity, there_))) {
       return fail(ErrorCode::CorruptData,
                   mixedText(there_) + "; push --repair from a store that used the other one");
-    for (const auto& [name, text] : missingIn(known_, there_)) bringBackVersion(name, text);
     }
+    for (const std::uint64_t number : unseenBy(known_, there_)) refuseUnseen(number);
+    if (known_ && !wayBack(*known_, there_).empty()) bringBack();
+    for (const auto& [name, text] : missingIn(known_, there_)) bringBackVersion(name, text);
+    STRATA_TRY(mendDamagedRefs());
     STRATA_TRY(mendFacts());
     if (!lost.empty()) STRATA_TRY(takeCodings(lost));
     return std::move(list_);

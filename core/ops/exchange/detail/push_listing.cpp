@@ -25,6 +25,7 @@ Result<RefListing> PushListing::read(const std::stop_token& stop) {
   STRATA_TRY(noteReplaced(remote_, known_, listing, stop));
   if (!known && listing.unreadable == 0) return fail(std::move(known).error());
   STRATA_TRY(checkPlace(listing));
+  STRATA_TRY(confirmByStock(listing, stop));
   STRATA_TRY(findCommon(listing, stop));
   if (!options_.dryRun) doubts_ = keepDoubts(store_, options_.keptAs, listing);
   return listing;
@@ -36,9 +37,30 @@ Result<RefListing> PushListing::readAgain(const std::stop_token& stop) {
   known_ = readKnown(store_, options_.keptAs).value_or(std::nullopt);
   STRATA_TRY(RefListing listing, readRefs(stop));
   STRATA_TRY(noteReplaced(remote_, known_, listing, stop));
+  STRATA_TRY(confirmByStock(listing, stop));
   STRATA_TRY(findCommon(listing, stop));
   doubts_ = keepDoubts(store_, options_.keptAs, listing);
   return listing;
+}
+
+Result<void> PushListing::confirmByStock(RefListing& listing, const std::stop_token& stop) const {
+  const bool isInDoubt = mendsList() && known_ && isSeenInDoubt(*known_, listing);
+  if (!isInDoubt || listing.confirmed == known_->generation) return {};
+  const auto stock = remote_.listObjects(stop);
+  if (!stock && stock.error().code == ErrorCode::Cancelled) return fail(stock.error());
+  if (!stock) return {};
+  std::set<Digest> named;
+  for (const RefListing* const one : {&*known_, static_cast<const RefListing*>(&listing)}) {
+    const RemoteLibrary library = RemoteLibrary::from(*one);
+    for (const RemoteVersion* const version : library.all()) {
+      for (const RemoteObject& object : version->allObjects()) named.insert(object.digest);
+    }
+  }
+  const bool areNamed = std::all_of(stock->begin(), stock->end(), [&](const StockedObject& one) {
+    return named.contains(one.digest);
+  });
+  if (areNamed) listing.confirmed = known_->generation;
+  return {};
 }
 
 Result<void> PushListing::findCommon(const RefListing& listing, const std::stop_token& stop) {
