@@ -1,24 +1,31 @@
 #include "core/ops/runs/list_runs.h"
 
-#include "core/ops/runs/run_tags.h"
+#include <map>
+#include <utility>
+
 #include "core/ops/runs/snapshot_state.h"
+#include "core/store/run_tags.h"
 
 namespace strata {
 
 Result<std::vector<RunRow>> listRuns(const Store& store) {
   STRATA_TRY(const auto versions, store.catalog().versions());
-  std::vector<RunRow> rows;
-  // Sorted by name and number: the last one of a name is its newest.
+  std::map<std::string, std::vector<VersionEntry>> runs;
   for (const VersionEntry& version : versions) {
-    if (!isSnapshot(version)) continue;
-    if (rows.empty() || rows.back().run != version.name) rows.push_back({.run = version.name});
-    RunRow& row = rows.back();
-    ++row.snapshotCount;
-    row.newest = version;
-    row.originalBytes += version.originalBytes;
-    row.storedBytes += version.storedBytes;
+    if (isSnapshot(version)) runs[version.name].push_back(version);
   }
-  for (RunRow& row : rows) row.state = snapshotState(store, row.newest);
+  std::vector<RunRow> rows;
+  for (const auto& [run, snapshots] : runs) {
+    RunRow row{.run = run,
+               .snapshotCount = static_cast<std::uint32_t>(snapshots.size()),
+               .newest = newestOf(snapshots)};
+    for (const VersionEntry& one : snapshots) {
+      row.originalBytes += one.originalBytes;
+      row.storedBytes += one.storedBytes;
+    }
+    row.state = snapshotState(store, row.newest);
+    rows.push_back(std::move(row));
+  }
   return rows;
 }
 

@@ -13,7 +13,8 @@
 #include "core/io/owned_folder.h"
 #include "core/io/special_file.h"
 #include "core/io/temp_file.h"
-#include "core/ops/runs/run_tags.h"
+#include "core/ops/runs/detail/snapshot_store.h"
+#include "core/store/run_tags.h"
 #include "core/store/store_location.h"
 
 namespace strata {
@@ -53,6 +54,7 @@ fs::path placeFor(const ResumeOptions& options, const VersionEntry& version) {
 Result<std::vector<VersionEntry>> candidates(const Store& store, const ResumeOptions& options) {
   STRATA_TRY(const VersionEntry newest, store.resolve(options.run));
   STRATA_TRY(auto versions, store.catalog().versionsOf(newest.name));
+  sortByAge(versions);
   std::reverse(versions.begin(), versions.end());
   if (!options.step) return versions;
   std::vector<std::string> steps;
@@ -72,12 +74,6 @@ Result<std::vector<VersionEntry>> candidates(const Store& store, const ResumeOpt
                           steps.empty() ? "none with a step"
                                         : "steps " + fmt::format("{}", fmt::join(steps, ", ")),
                           more > 0 ? fmt::format(" and {} more", more) : ""));
-}
-
-/// Whether another snapshot may serve in place of one that failed so.
-bool isOfSnapshot(ErrorCode code) {
-  return code == ErrorCode::CorruptData || code == ErrorCode::BaseMismatch ||
-         code == ErrorCode::NotFound;
 }
 
 /// A snapshot of several files never takes the place of a file, nor one of one file that of a
@@ -141,6 +137,14 @@ class Resumption {
   /// False where what comes out is no finished checkpoint.
   Result<bool> tryOne(const VersionEntry& version, const std::stop_token& stop,
                       const ProgressSink& progress) {
+    if (isWeightsOnly(version)) {
+      report_.passed.push_back(
+          {version.label(),
+           fmt::format("prune left its optimizer out; \"strata restore {} -o DIR\" "
+                       "gives its weights",
+                       version.label())});
+      return false;
+    }
     const bool isFile = isOneFile(version);
     STRATA_TRY(fs::path to, checkedPlace(version));
     const fs::path around = to.empty() ? (options_.target.empty() ? "." : options_.target)

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/ops/runs/run_tags.h"
 #include "core/store/objects/version_chain.h"
+#include "core/store/run_tags.h"
 
 namespace strata {
 namespace {
@@ -27,11 +27,12 @@ std::string stateText(const Store& store, const VersionEntry& version) {
 
 }  // namespace
 
-std::optional<TrainerState> snapshotState(const Store& store, const VersionEntry& version) {
+std::optional<TrainerState> snapshotState(const Store& store, const VersionEntry& version,
+                                          std::string_view metric) {
   if (!isSnapshot(version)) return std::nullopt;
   const auto step = stepByTag(version);
   if (const std::string text = stateText(store, version); !text.empty()) {
-    if (auto state = parseTrainerState(text)) return std::move(*state);
+    if (auto state = parseTrainerState(text, metric)) return std::move(*state);
   }
   if (!step) return std::nullopt;
   return TrainerState{.step = *step};

@@ -20,13 +20,16 @@ struct SnapshotOptions {
   AddOptions add = {};
   std::optional<QualityPlan> plan = {};  ///< lossy; nothing: exact
   std::filesystem::path path = {};       ///< the checkpoint, a folder or a file
-  bool skipRemoved = false;              ///< one that lies in the trash counts as taken
+  /// One that lies in the trash, was deleted for good or lost its optimizer (dropOptimizer) counts
+  /// as taken.
+  bool skipRemoved = false;
 };
 
 struct SnapshotReport {
   AddReport added;
   CheckpointState state;
-  bool wasTaken = false;  ///< a version of the run has this content already: `added.version`
+  /// A version of the run has this content already: `added.version`, unless that was deleted.
+  bool wasTaken = false;
 };
 
 /// Stores a checkpoint of a training run as the next version of the run, with all its files. They

@@ -1,12 +1,14 @@
 #include "core/ops/runs/detail/snapshot_store.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "core/ops/quantize/add_quantized.h"
-#include "core/ops/runs/run_tags.h"
 #include "core/progress_meter.h"
+#include "core/store/catalog/manifest_summary.h"
 #include "core/store/objects/probe.h"
+#include "core/store/run_tags.h"
 
 namespace strata {
 namespace {
@@ -33,6 +35,40 @@ Result<AddReport> addLossy(Store& store, const ModelSource& model, const AddOpti
              addQuantized(store, model, options, tune, MissedGate::Refuse, stop, progress));
   if (done.added) return std::move(*done.added);
   return fail(ErrorCode::Unsupported, "the target of the profile cannot be met");
+}
+
+/// Whether a version took the place of a snapshot of this content. `tag` is the snapshot's.
+Result<bool> hasWeightsOf(const Store& store, const std::string& run, const std::string& tag,
+                          const Digest& content) {
+  for (const Place place : {Place::Live, Place::Trash}) {
+    STRATA_TRY(const auto versions, store.catalog().versionsOf(run, place));
+    for (const VersionEntry& one : versions) {
+      const bool isOfTag = std::find(one.tags.begin(), one.tags.end(), tag) != one.tags.end();
+      if (!isOfTag || !isWeightsOnly(one)) continue;
+      const auto manifest = readManifest(store, one.manifestDigest, one.contentDigest);
+      if (manifest && manifest->originalDigest == content) return true;
+    }
+  }
+  return false;
+}
+
+/// Whether the run had this content, and it was deleted for good.
+Result<bool> wasDeleted(const Store& store, const std::string& run, const Digest& content) {
+  STRATA_TRY(const LastNumber last, store.refs().readLastNumber(run));
+  const std::string digits = toHex(content).substr(0, LastNumber::kFormerDigits);
+  return std::any_of(last.former.begin(), last.former.end(),
+                     [&](const auto& former) { return former.second == digits; });
+}
+
+/// Whether a checkpoint that no version is was one before.
+Result<bool> wasTakenBefore(const Store& store, const std::string& run, const std::string& tag,
+                            const ModelSource& model) {
+  STRATA_TRY(const auto newest, store.catalog().lastNumber(run));
+  if (newest == 0) return false;
+  STRATA_TRY(const Digest content, hashModel(model));
+  STRATA_TRY(const bool isGone, wasDeleted(store, run, content));
+  if (isGone) return true;
+  return hasWeightsOf(store, run, tag, content);
 }
 
 }  // namespace
@@ -65,13 +101,18 @@ Result<SnapshotReport> storeSnapshot(Store& store, const ModelSource& model,
   AddOptions add = options.add;
   add.chain = ChainPolicy::Always;
   STRATA_TRY(std::string tag, tagOf(store.catalog(), add.name, state, named));
-  add.tags.push_back(std::move(tag));
+  add.tags.push_back(tag);
   const bool isLossy = options.plan.has_value();
   STRATA_TRY(const auto taken, snapshotOf(store.catalog(), add.name, model, isLossy));
   STRATA_TRY(const auto newest, store.catalog().newest(add.name));
   // The newest one goes through addVersion(), which mends it where it is damaged.
   const bool isNewest = taken && newest && newest->number == taken->number;
   report.wasTaken = taken && (taken->place() == Place::Live || options.skipRemoved);
+  if (!taken && options.skipRemoved) {
+    STRATA_TRY(report.wasTaken, wasTakenBefore(store, add.name, tag, model));
+    report.added.outcome = AddReport::Outcome::Unchanged;
+    if (report.wasTaken) return report;
+  }
   if (report.wasTaken && (isLossy || !isNewest)) {
     report.added.outcome = AddReport::Outcome::Unchanged;
     report.added.version = *taken;
@@ -83,6 +124,11 @@ Result<SnapshotReport> storeSnapshot(Store& store, const ModelSource& model,
     STRATA_TRY(report.added, addVersion(store, model, add, stop, progress));
   }
   return report;
+}
+
+bool isOfSnapshot(ErrorCode code) noexcept {
+  return code == ErrorCode::CorruptData || code == ErrorCode::BaseMismatch ||
+         code == ErrorCode::NotFound;
 }
 
 }  // namespace strata

@@ -21,4 +21,7 @@ Result<SnapshotReport> storeSnapshot(Store& store, const ModelSource& model,
 Result<std::optional<VersionEntry>> snapshotOf(const Catalog& catalog, const std::string& run,
                                                const ModelSource& model, bool isLossy);
 
+/// Whether a failure is one snapshot's: others may serve, or be worked on, all the same.
+bool isOfSnapshot(ErrorCode code) noexcept;
+
 }  // namespace strata
