@@ -224,7 +224,8 @@ class Push {
     }
     report_.mended = mending_.versionsOf(plan);
     report_.listMended = plan.above.has_value();
-    if (report_.listMended) report_.olderList.clear();
+    const bool isBack = options_.repair && plan.failed.empty() && !plan.changed.empty();
+    if (report_.listMended || isBack) report_.olderList.clear();
     for (VersionMet& met : plan.alreadyThere) {
       report_.alreadyThere.push_back(std::move(met.entry));
     }

@@ -42,7 +42,10 @@ class LostNotes : public LostList {
   }
   void expectBackAfterMend() {
     EXPECT_FALSE(now().refs.contains("ner/v1"));
-    EXPECT_THAT(repair().failed, IsEmpty());
+    const PushReport report = repair();
+    EXPECT_THAT(report.failed, IsEmpty());
+    EXPECT_THAT(report.mended, ElementsAre("ner:v1"));
+    EXPECT_EQ(report.olderList, "");
     EXPECT_TRUE(now().refs.contains("ner/v1"));
     const auto kept = collect();
     ASSERT_TRUE(kept) << kept.error().message;
