@@ -11,6 +11,7 @@
 #include "core/io/mapped_file.h"
 #include "core/model/trainer_state.h"
 #include "onnx_io/file_wholeness.h"
+#include "onnx_io/model_reader.h"
 #include "onnx_io/utf8.h"
 
 namespace strata {
@@ -264,6 +265,12 @@ Result<CheckpointState> checkCheckpoint(const fs::path& path) {
   if (type != fs::file_type::directory) return checked.judgeFile();
   STRATA_TRY(checked.list());
   return checked.judge();
+}
+
+CheckpointTools checkpointTools() {
+  return {.check = checkCheckpoint, .open = [](const fs::path& path) {
+            return openModel(path, Links::Confined, {}, Foreign::Kept);
+          }};
 }
 
 }  // namespace strata

@@ -20,4 +20,8 @@ namespace strata {
 /// a reason why it is unfinished.
 Result<CheckpointState> checkCheckpoint(const std::filesystem::path& path);
 
+/// How programs read checkpoints: checkCheckpoint(), and openModel() that keeps as bytes what is no
+/// model.
+CheckpointTools checkpointTools();
+
 }  // namespace strata

@@ -28,7 +28,7 @@ class OwnLists : public LostList {
     return std::make_unique<FolderTransport>(folder_ / "remote");
   }
   RefListing now() const { return connect()->readRefs({}).value(); }
-  std::vector<std::string> mendBy(const Store& store) const {
+  std::vector<std::string> mendBy(Store& store) const {
     const auto report = push(store, *connect(), kRepair);
     EXPECT_TRUE(report) << report.error().message;
     std::vector<std::string> labels;
