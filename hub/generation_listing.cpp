@@ -36,6 +36,7 @@ RefListing listingOf(GenerationLists::Found found, ListTag tag) {
   listing.mendedAbove = found.index.mendedAbove;
   listing.identity = found.index.identity;
   listing.unseen = found.index.unseen;
+  listing.isMixed = found.isMixed;
   listing.follows = std::move(found.index.follows);
   listing.check = std::move(found.index.check);
   listing.pages = std::move(found.index.pages);

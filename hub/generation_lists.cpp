@@ -235,7 +235,9 @@ void GenerationLists::know(const RefListing& listing) {
 
 Result<std::vector<ListMark>> GenerationLists::marks(Unreadable unreadable,
                                                      const std::stop_token& stop) {
-  const std::uint64_t known = unreadable == Unreadable::Fails ? seen().number : 0;
+  const Seen before = seen();
+  const bool isAll = unreadable == Unreadable::Passed || before.isMixed;
+  const std::uint64_t known = isAll ? 0 : before.number;
   STRATA_TRY(std::vector<ListMark> all, place_.list(known, stop));
   const bool isThere =
       std::any_of(all.begin(), all.end(), [&](const ListMark& one) { return one.number == known; });
@@ -259,16 +261,35 @@ Result<GenerationLists::Found> GenerationLists::newest(Unreadable unreadable,
       return fail(
           unreadableList({ErrorCode::CorruptData, reading.gone() + " is listed and not there"}));
     }
+    if (before.index == nullptr || before.isMixed) {
+      STRATA_TRY(found.isMixed, isMixed(all, found, stop));
+    }
     const bool isNew = found.number > 0 && found.number == found.highest && !found.wasKnown;
-    if (isNew) remember(found.number, found.etag, found.index);
+    if (isNew) remember(found.number, found.etag, found.index, found.isMixed);
     return found;
   }
 }
 
-void GenerationLists::remember(std::uint64_t number, std::string etag, RefIndex index) {
+Result<bool> GenerationLists::isMixed(const std::vector<ListMark>& all, const Found& found,
+                                      const std::stop_token& stop) {
+  const auto next = std::find_if(all.rbegin(), all.rend(),
+                                 [&](const ListMark& one) { return one.number < found.number; });
+  if (found.number == 0 || found.index.identity.empty() || next == all.rend()) return false;
+  const auto text = place_.read(next->number, stop);
+  if (!text && text.error().code != ErrorCode::CorruptData) return fail(text.error());
+  if (!text || !*text) return false;
+  const auto head = parseNumbered(**text, next->number, place_.nameOf(next->number));
+  if (!head || head->identity.empty() || head->identity == found.index.identity) return false;
+  const auto& before = found.index.follows;
+  const ListStamp stamp{next->number, head->check};
+  return !before || std::find(before->begin(), before->end(), stamp) == before->end();
+}
+
+void GenerationLists::remember(std::uint64_t number, std::string etag, RefIndex index,
+                               bool isMixed) {
   auto kept = std::make_shared<const RefIndex>(std::move(index));
   const std::lock_guard lock(mutex_);
-  seen_ = {number, std::move(etag), kept, KnownPages::read(kept)};
+  seen_ = {number, std::move(etag), kept, KnownPages::read(kept), isMixed};
 }
 
 std::optional<RefIndex> GenerationLists::headOf(std::uint64_t number, const std::stop_token& stop) {

@@ -92,6 +92,7 @@ class GenerationLists {
     RefIndex index = {};
     std::set<std::uint64_t> passed = {};  ///< newer ones that cannot be read
     bool wasKnown = false;                ///< it is the one that was read before: no list was read
+    bool isMixed = false;                 ///< RefListing::isMixed, of the list before it
   };
   /// Fails with CorruptData or FormatTooNew (a list that cannot be read), and as the place.
   Result<Found> newest(Unreadable unreadable, const std::stop_token& stop);
@@ -112,6 +113,11 @@ class GenerationLists {
   /// Transport::listOf.
   Result<std::optional<RefListing>> listOf(std::uint64_t number, const std::stop_token& stop);
 
+  /// Transport::listBytes.
+  Result<std::optional<std::string>> bytesOf(std::uint64_t number, const std::stop_token& stop) {
+    return place_.read(number, stop);
+  }
+
   /// Transport::checkList.
   Result<void> checkPages(const std::stop_token& stop);
 
@@ -129,9 +135,14 @@ class GenerationLists {
     std::string etag;
     std::shared_ptr<const RefIndex> index;
     KnownPages pages;
+    bool isMixed = false;
   };
   Seen seen();
-  void remember(std::uint64_t number, std::string etag, RefIndex index);
+  void remember(std::uint64_t number, std::string etag, RefIndex index, bool isMixed = false);
+  /// Whether the next list below the one that was found is of another remote, and none that it
+  /// follows. For who knows nothing of the place yet.
+  Result<bool> isMixed(const std::vector<ListMark>& all, const Found& found,
+                       const std::stop_token& stop);
   Result<std::vector<ListMark>> marks(Unreadable unreadable, const std::stop_token& stop);
   /// Whether pages are there that the list found would share with the next one: they may be known
   /// by their hashes alone. False: others pushed past it. Fails with CorruptData if one is lost.

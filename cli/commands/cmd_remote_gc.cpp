@@ -100,8 +100,10 @@ class RemoteGcCommand final : public Command {
                            : std::string(),
                     what)));
     if (report.lostLists.empty()) {
-      output.advice(
-          fmt::format("strata remote gc {} --accept-lost lets go of it", shellWord(remote)));
+      output.advice(fmt::format(
+          "strata push --repair {} lists it there again; strata remote gc {} --accept-lost lets go "
+          "of it",
+          shellWord(remote), shellWord(remote)));
       return;
     }
     output.advice(

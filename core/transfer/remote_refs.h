@@ -62,8 +62,11 @@ struct RefListing {
   /// Number of the list that a store saw last, where another one stands under it (noteReplaced); 0:
   /// none.
   std::uint64_t replaced = 0;
-  /// It is of another remote than the one that a store knows, a list of which is there, too.
+  /// Two remotes lie there: the list before this one, or one that a store knows, is of another.
   bool isMixed = false;
+  /// Number of the list that a store saw last, where what lies under it shows that it is that list,
+  /// also if it cannot be read (noteReplaced). 0: nobody can tell.
+  std::uint64_t confirmed = 0;
   /// Kept by a store, no remote says it: versions that it saw and that are not listed any more.
   /// Nobody can tell whether they were taken off or lost, since too many lists came between.
   std::map<std::string, RefText> missing = {};

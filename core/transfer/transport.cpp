@@ -54,6 +54,11 @@ Result<std::optional<RefListing>> Transport::listOf(std::uint64_t /*number*/,
   return std::nullopt;
 }
 
+Result<std::optional<std::string>> Transport::listBytes(std::uint64_t /*number*/,
+                                                        std::stop_token /*stop*/) {
+  return std::nullopt;
+}
+
 Result<bool> Transport::stillLists(const RefListing& /*head*/, std::stop_token /*stop*/) {
   return false;
 }

@@ -177,6 +177,10 @@ class Transport {
   /// cannot be read, or no lists are counted.
   virtual Result<std::optional<RefListing>> listOf(std::uint64_t number, std::stop_token stop);
 
+  /// What lies under this number, whether or not it can be read as a list. Nothing where that is
+  /// gone, or no lists are counted.
+  virtual Result<std::optional<std::string>> listBytes(std::uint64_t number, std::stop_token stop);
+
   /// The list as the last advanceRefs made or found it; asks for nothing. Nothing where no lists
   /// are counted.
   virtual std::optional<RefListing> written();

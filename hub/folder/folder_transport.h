@@ -63,6 +63,10 @@ class FolderTransport final : public Transport {
   Result<std::optional<RefListing>> listOf(std::uint64_t number, std::stop_token stop) override {
     return lists_.listOf(number, stop);
   }
+  Result<std::optional<std::string>> listBytes(std::uint64_t number,
+                                               std::stop_token stop) override {
+    return lists_.bytesOf(number, stop);
+  }
   Result<RefListing> readRefs(std::stop_token stop) override;
   Result<RefListing> salvageRefs(std::stop_token stop) override;
   std::optional<RefListing> written() override { return lists_.written(); }

@@ -99,6 +99,9 @@ Result<void> keep(const Store& store, const std::string& name, const RefListing&
   const KeptMarks marks = before.value_or(KeptMarks{});
   const bool isRead = marks.generation > listing.generation && marks.generation != known;
   if (isRead) return {};  // after this one
+  if (isOtherRemote(marks.identity, listing)) {
+    STRATA_TRY(keepFormer(store.folder(), name, marks.identity));
+  }
   STRATA_TRY(beginAgreed(store.folder(), name));
   FetchedListing fetched{listing, currentTime(), counts};
   if (!listing.unseen.empty()) {
@@ -211,7 +214,7 @@ Result<std::optional<RefListing>> readKnown(const Store& store, const std::strin
 
 Result<void> recognize(const Store& store, const std::string& name, const RefListing& listing,
                        std::optional<RefListing>& known) {
-  if (known) return {};
+  if (known || listing.isMixed) return {};
   STRATA_TRY(const bool isAdopted, adoptKept(store.folder(), name, listing.identity));
   if (!isAdopted) return {};
   STRATA_TRY(known, readKnown(store, name));
@@ -247,6 +250,15 @@ void setFetchedAside(const fs::path& storeFolder, const std::string& name, const
   moveKept(storeFolder, stemOf(name), stemOf(url));
 }
 
+Result<void> forgetPlace(const fs::path& storeFolder, const std::string& name) {
+  if (const auto marks = readMarks(storeFolder, name).value_or(std::nullopt)) {
+    STRATA_TRY(const FolderMutex lock, FolderMutex::take(storeFolder / "remotes"));
+    STRATA_TRY(keepFormer(storeFolder, name, marks->identity));
+  }
+  forgetFetched(storeFolder, name);
+  return {};
+}
+
 void forgetFetched(const fs::path& storeFolder, const std::string& name) {
   forgetAsked(storeFolder, name);
   eraseOtherStems(storeFolder, name);
@@ -268,8 +280,14 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
   if (before) STRATA_TRY(recognize(store, name, listing, seen));
   if (before && !*before && seen) before = readLatest(store.folder(), name);
   STRATA_TRY(noteReplaced(remote, seen, listing, stop));
-  if (before && *before && (!options.acceptOlder || listing.isNew)) {
-    STRATA_TRY(checkStillThere((*before)->listing, remote.url(), listing));
+  if (!options.acceptOlder || listing.isNew) {
+    const auto last = before && *before ? std::optional((*before)->listing) : std::nullopt;
+    STRATA_TRY(checkStillThere(last, remote.url(), listing));
+  }
+  if (seen && isOtherRemote(seen->identity, listing)) {
+    // What is known of the one that is back counts, and nothing of that was accepted.
+    STRATA_TRY(const bool isBack, takeFormer(store.folder(), name, listing.identity));
+    if (isBack) return fetchRemote(store, remote, name, std::move(stop));
   }
   const std::uint64_t known = before && *before ? (*before)->listing.generation : 0;
   STRATA_TRY(keepDoubts(store, name, listing));

@@ -66,7 +66,7 @@ Error afterRemoval(Error error);
 Result<std::optional<RefListing>> readKnown(const Store& store, const std::string& name);
 
 /// Of a place that was never asked: what this store knows of the remote from another place, where
-/// its list says that it is the same one. Fails as readKnown, NoSpace.
+/// its list says that it is the same one, and the only one there. Fails as readKnown, NoSpace.
 Result<void> recognize(const Store& store, const std::string& name, const RefListing& listing,
                        std::optional<RefListing>& known);
 
@@ -92,6 +92,10 @@ void renameFetched(const std::filesystem::path& storeFolder, const std::string& 
 /// What a remote listed whose name goes, or gets another URL: it is kept as that of its URL.
 void setFetchedAside(const std::filesystem::path& storeFolder, const std::string& name,
                      const std::string& url);
+
+/// The place of a remote counts as never asked. What is kept of the remote stays for where it comes
+/// back elsewhere. Fails with NoSpace or Io.
+Result<void> forgetPlace(const std::filesystem::path& storeFolder, const std::string& name);
 
 /// Forgets what the place of a remote listed, under whatever name it was asked; it need not be
 /// known.

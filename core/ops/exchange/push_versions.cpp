@@ -228,7 +228,8 @@ class Push {
     }
     report_.mended = mending_.versionsOf(plan);
     report_.listMended = plan.above.has_value();
-    if (report_.listMended) report_.olderList.clear();
+    const bool isBack = options_.repair && plan.failed.empty() && !plan.changed.empty();
+    if (report_.listMended || isBack) report_.olderList.clear();
     for (VersionMet& met : plan.alreadyThere) {
       report_.alreadyThere.push_back(std::move(met.entry));
     }
@@ -249,6 +250,8 @@ class Push {
     report_.tagsRemovedHere = std::move(plan.tagsRemovedHere);
     report_.notes = std::move(plan.notes);
     report_.notesElsewhere = std::move(plan.notesElsewhere);
+    report_.notesElsewhere.insert(report_.notesElsewhere.end(), plan.notesInDoubt.begin(),
+                                  plan.notesInDoubt.end());
     report_.notesEditedThere = std::move(plan.notesEditedThere);
     report_.modesElsewhere = std::move(plan.modesElsewhere);
     if (plain_) report_.plain = plain_->report();

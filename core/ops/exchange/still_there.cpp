@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/ops/exchange/detail/kept_listing.h"
+#include "core/ops/exchange/detail/seen_lists.h"
 #include "core/text/wording.h"
 #include "core/transfer/remote_library.h"
 
@@ -143,8 +144,22 @@ std::string olderListText(const RefListing& listing, const std::optional<RefList
       listing.generation, known->generation);
 }
 
+std::string mixedText(const RefListing& listing) {
+  return listing.isMixed ? fmt::format(
+                               "two remotes lie there: list {} is of another one than the list "
+                               "before it, so one was copied into the place of the other",
+                               listing.generation)
+                         : std::string();
+}
+
 Result<void> checkStillThere(const std::optional<RefListing>& known, const std::string& url,
                              const RefListing& listing) {
+  if (!known && listing.isMixed) {
+    return fail(ErrorCode::CorruptData,
+                fmt::format("{}: {}; push --repair from a store that used the other one brings "
+                            "back what it listed, fetch --accept-older takes what is listed now",
+                            url, mixedText(listing)));
+  }
   if (!known) return {};
   if (listing.isNew) {
     const std::size_t count = RemoteLibrary::from(*known).versions.size();
@@ -181,15 +196,29 @@ bool isAskedFor(const RefListing& known, const RefListing& listing) {
   return !isTold && lacksVersions(known, listing);
 }
 
+/// RefListing::confirmed, where somebody could not read the list of that number.
+Result<std::uint64_t> confirmedList(Transport& remote, const RefListing& known,
+                                    const RefListing& listing, const std::stop_token& stop) {
+  if (!isSeenInDoubt(known, listing)) return 0;
+  const auto bytes = remote.listBytes(known.generation, stop);
+  if (!bytes && bytes.error().code == ErrorCode::Cancelled) return fail(bytes.error());
+  const bool isIt = bytes && *bytes && isListSeen(known, listing, **bytes);
+  return isIt ? known.generation : 0;
+}
+
 }  // namespace
 
 Result<void> noteReplaced(Transport& remote, const std::optional<RefListing>& known,
                           RefListing& listing, const std::stop_token& stop) {
-  if (!known || !isAskedFor(*known, listing)) return {};
+  if (!known) return {};
+  // It is the one that this store uses: whatever else lies there, nothing of that was used.
+  if (!listing.identity.empty() && known->identity == listing.identity) listing.isMixed = false;
+  STRATA_TRY(listing.confirmed, confirmedList(remote, *known, listing, stop));
+  if (!isAskedFor(*known, listing)) return {};
   STRATA_TRY(const auto there, remote.listOf(known->generation, stop));
   if (!there) return {};
   const bool isOther = isOtherRemote(known->identity, listing);
-  listing.isMixed = isOther && there->identity == known->identity;
+  listing.isMixed = listing.isMixed || (isOther && there->identity == known->identity);
   if (!isOther && lacksVersions(*known, *there)) listing.replaced = known->generation;
   return {};
 }
@@ -215,13 +244,12 @@ std::map<std::string, RefText> missingIn(const std::optional<RefListing>& known,
 }
 
 std::string wayBack(const RefListing& kept, const RefListing& listing) {
-  if (kept.generation == 0) return {};
-  if (listing.isMixed) {
-    return fmt::format(
-        "it lists another remote than the one that was last asked, whose list {} is there still; "
-        "others copied that remote into its place",
-        kept.generation);
+  if (listing.isMixed && isOtherRemote(kept.identity, listing)) {
+    return "it lists another remote than the one that was last asked, lists of which are there "
+           "still; others copied that remote into its place";
   }
+  if (listing.isMixed) return mixedText(listing);
+  if (kept.generation == 0) return {};
   if (isOtherRemote(kept.identity, listing)) {
     if (!lacksNames(kept, listing)) return {};
     return fmt::format(

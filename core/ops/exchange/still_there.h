@@ -31,13 +31,18 @@ std::string olderListText(const RefListing& listing, const std::optional<RefList
 ///
 /// Fails with NotFound if nobody has pushed there (RefListing::isNew), but versions were listed
 /// when it was last asked. A share that is not mounted looks like that. Fails with
-/// CorruptData, naming both numbers and what to do, if the list went back: see wayBack().
+/// CorruptData, naming both numbers and what to do, if the list went back: see wayBack(). So it
+/// does where two remotes lie there, of which this store knows none.
 Result<void> checkStillThere(const std::optional<RefListing>& known, const std::string& url,
                              const RefListing& listing);
 
+/// What is wrong with a place where two remotes lie (RefListing::isMixed); empty for others.
+std::string mixedText(const RefListing& listing);
+
 /// Looks at the list of `known` where a newer one does not tell whether it follows that and lacks
 /// some of it, or is of another remote. Sets RefListing::replaced where another one stands under
-/// its number, and RefListing::isMixed. Fails as Transport::listOf.
+/// its number, and RefListing::isMixed. Where others could not read the list of that number, sets
+/// RefListing::confirmed. Fails as Transport::listOf.
 Result<void> noteReplaced(Transport& remote, const std::optional<RefListing>& known,
                           RefListing& listing, const std::stop_token& stop);
 

@@ -56,7 +56,7 @@ class Check {
     STRATA_TRY(recognize(store_, options_.keptAs, listing, known));
     STRATA_TRY(noteReplaced(remote_, known, listing, stop));
     STRATA_TRY(checkIsMade(remote_.url(), listing));
-    if (known && listing.unreadable == 0) compareWithKnown(*known, listing);
+    if (listing.unreadable == 0) compareWithKnown(known, listing);
     library_ = RemoteLibrary::from(listing);
     report_.versionCount = library_.versions.size();
     for (const auto& [name, text] : listing.refs) checkRef(name, text);
@@ -85,8 +85,8 @@ class Check {
     return salvaged;
   }
 
-  void compareWithKnown(const RefListing& known, const RefListing& listing) {
-    const std::string why = wayBack(known, listing);
+  void compareWithKnown(const std::optional<RefListing>& known, const RefListing& listing) {
+    const std::string why = known ? wayBack(*known, listing) : mixedText(listing);
     if (why.empty()) return;
     report_.damages.push_back({Kind::List, std::to_string(listing.generation), 0, why, {}});
   }

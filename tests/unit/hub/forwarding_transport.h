@@ -65,6 +65,10 @@ class ForwardingTransport : public Transport {
   Result<std::optional<RefListing>> listOf(std::uint64_t number, std::stop_token stop) override {
     return inner_->listOf(number, stop);
   }
+  Result<std::optional<std::string>> listBytes(std::uint64_t number,
+                                               std::stop_token stop) override {
+    return inner_->listBytes(number, stop);
+  }
   Result<RefListing> readRefs(std::stop_token stop) override { return inner_->readRefs(stop); }
   Result<RefListing> salvageRefs(std::stop_token stop) override {
     return inner_->salvageRefs(stop);

@@ -101,7 +101,8 @@ TEST_F(MendedRemoteList, ThatAMenderHasNotSeenIsBroughtBackByThoseWhoHave) {
   ASSERT_TRUE(mended) << mended.error().message;
   ASSERT_EQ(mended->failed.size(), 1U);
   EXPECT_EQ(mended->failed[0].label, "list 2");
-  EXPECT_THAT(mended->failed[0].error.message, HasSubstr("this store has not seen it"));
+  EXPECT_THAT(mended->failed[0].error.message,
+              HasSubstr("none that this store is sure to have seen"));
   EXPECT_TRUE(mended->listMended);
   EXPECT_LT(list().refs.size(), whole_.size());
   expectRefused("was mended since");

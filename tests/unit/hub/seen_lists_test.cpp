@@ -42,7 +42,9 @@ class SeenLists : public LostList {
     return labels;
   }
   RefListing now() const { return connect()->readRefs({}).value(); }
-  void damage(std::uint64_t number) const { fs::resize_file(listFile(number), 100); }
+  void damage(std::uint64_t number) const {
+    fs::resize_file(listFile(number), fs::file_size(listFile(number)) - 30);
+  }
   Result<RemoteGarbageReport> collectAs(const Store& store, bool acceptLost = false,
                                         std::int64_t graceSeconds = 0,
                                         const std::string& keptAs = "hub") const {

@@ -281,6 +281,14 @@ Result<void> doubtAgreed(const Store& store, const std::string& name, const RefL
   return writeAgreed(store.folder(), name, doubted(agreed, store, known, listing));
 }
 
+Result<void> doubtNotes(const Store& store, const std::string& name,
+                        const std::vector<std::string>& labels) {
+  if (name.empty() || labels.empty()) return {};
+  Agreed agreed = readAgreed(store.folder(), name);
+  for (const std::string& label : labels) agreed.notes[label].reset();
+  return writeAgreed(store.folder(), name, agreed);
+}
+
 Result<TagMatching> TagMatching::load(const Catalog& catalog, const VersionMatching& matching,
                                       Agreed agreed) {
   TagMatching tags(matching);

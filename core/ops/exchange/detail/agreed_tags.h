@@ -72,6 +72,10 @@ Result<void> keepDoubts(const Store& store, const std::string& name, const RefLi
 Result<void> doubtAgreed(const Store& store, const std::string& name, const RefListing& known,
                          const RefListing& listing);
 
+/// The same of notes alone, by the labels of versions there. Before keepAgreed.
+Result<void> doubtNotes(const Store& store, const std::string& name,
+                        const std::vector<std::string>& labels);
+
 /// What became of a tag of a remote since it and the store agreed on it.
 enum class TagChange {
   None,   ///< it points to the same version on both sides

@@ -60,11 +60,27 @@ void moveUnderLock(const fs::path& storeFolder, const std::string& from, const s
   eraseKept(storeFolder, from);
 }
 
+/// Of what is kept of a remote that has no place any more.
+std::string formerStem(const std::string& identity) { return ".id-" + identity; }
+
+/// Identities are checked where lists are read.
+bool isIdentity(const std::string& text) {
+  return text.size() == 32 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
 Result<void> copyKept(const fs::path& from, const fs::path& to, const fs::path& scratch) {
   if (!liesThere(from)) return {};
   STRATA_TRY(const MappedFile mapped, MappedFile::open(from));
   const auto bytes = mapped.bytes();
   return writeFileWhole(scratch, to, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+Result<void> copyAll(const fs::path& storeFolder, const std::string& from, const std::string& to) {
+  for (const char* const ending : kEndings) {
+    STRATA_TRY(copyKept(keptFile(storeFolder, from, ending), keptFile(storeFolder, to, ending),
+                        storeFolder / "tmp"));
+  }
+  return {};
 }
 
 }  // namespace
@@ -102,10 +118,32 @@ Result<bool> adoptKept(const fs::path& storeFolder, const std::string& name,
   }
   if (newest.empty()) return false;
   STRATA_TRY(const FolderMutex lock, FolderMutex::take(storeFolder / "remotes"));
-  for (const char* const ending : kEndings) {
-    STRATA_TRY(copyKept(keptFile(storeFolder, newest, ending), keptFile(storeFolder, own, ending),
-                        storeFolder / "tmp"));
+  STRATA_TRY(copyAll(storeFolder, newest, own));
+  return true;
+}
+
+Result<void> keepFormer(const fs::path& storeFolder, const std::string& name,
+                        const std::string& identity) {
+  if (!isIdentity(identity)) return {};
+  const std::string own = leadingStem(storeFolder, name);
+  const std::string former = formerStem(identity);
+  const auto marks = marksUnder(storeFolder, own).value_or(std::nullopt);
+  const auto kept = marksUnder(storeFolder, former).value_or(std::nullopt);
+  const bool isNewer = marks && (!kept || kept->generation <= marks->generation);
+  return isNewer ? copyAll(storeFolder, own, former) : Result<void>();
+}
+
+Result<bool> takeFormer(const fs::path& storeFolder, const std::string& name,
+                        const std::string& identity) {
+  if (name.empty() || !isIdentity(identity)) return false;
+  const std::string own = leadingStem(storeFolder, name);
+  const auto former = marksUnder(storeFolder, formerStem(identity)).value_or(std::nullopt);
+  if (!former || former->identity != identity) return false;
+  STRATA_TRY(const FolderMutex lock, FolderMutex::take(storeFolder / "remotes"));
+  if (const auto marks = marksUnder(storeFolder, own).value_or(std::nullopt)) {
+    STRATA_TRY(keepFormer(storeFolder, name, marks->identity));
   }
+  STRATA_TRY(copyAll(storeFolder, formerStem(identity), own));
   return true;
 }
 

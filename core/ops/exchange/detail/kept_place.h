@@ -26,6 +26,17 @@ void joinKept(const std::filesystem::path& storeFolder, const std::string& name)
 Result<bool> adoptKept(const std::filesystem::path& storeFolder, const std::string& name,
                        const std::string& identity);
 
+/// Before the place of a remote is one of another identity: what is kept of this one stays under a
+/// stem of its own, where adoptKept finds it. For who holds the mutex of `remotes`. Fails with
+/// NoSpace or Io.
+Result<void> keepFormer(const std::filesystem::path& storeFolder, const std::string& name,
+                        const std::string& identity);
+
+/// The other way round: makes a former remote the one of this place again. Whether something was
+/// kept of it. Fails with NoSpace or Io.
+Result<bool> takeFormer(const std::filesystem::path& storeFolder, const std::string& name,
+                        const std::string& identity);
+
 /// After joinKept: fails with CorruptData or Io where something lies under another stem of the
 /// place still, since it is damaged or could not be moved.
 Result<void> checkOtherStems(const std::filesystem::path& storeFolder, const std::string& name);

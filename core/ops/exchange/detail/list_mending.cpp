@@ -8,6 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "core/ops/exchange/detail/common_list.h"
+#include "core/ops/exchange/detail/kept_listing.h"
 #include "core/ops/exchange/detail/push_plan.h"
 #include "core/ops/exchange/detail/seen_lists.h"
 #include "core/ops/exchange/fetch_remote.h"
@@ -71,8 +73,9 @@ bool saysTheSame(const RemoteVersion& a, const RemoteVersion& b) {
 
 class ListMending {
  public:
-  ListMending(const Store& store, const RefListing& there, const std::optional<RefListing>& known)
-      : store_(store), there_(there), known_(known) {}
+  ListMending(const Store& store, const RefListing& there, const std::optional<RefListing>& known,
+              const std::optional<RefListing>& common)
+      : store_(store), there_(there), known_(known), common_(common) {}
 
   Result<MendedList> run(const std::set<std::string>& lost) {
     list_.listing = there_;
@@ -82,8 +85,13 @@ class ListMending {
                   "no list of versions there can be read, and this store has seen none; push "
                   "--repair from a store that pushed or pulled there, or push --create");
     }
+    if (there_.isMixed && (!known_ || !isOtherRemote(known_->identity, there_))) {
+      return fail(ErrorCode::CorruptData,
+                  mixedText(there_) + "; push --repair from a store that used the other one");
+    }
     for (const std::uint64_t number : unseenBy(known_, there_)) refuseUnseen(number);
     if (known_ && !wayBack(*known_, there_).empty()) bringBack();
+    for (const auto& [name, text] : missingIn(known_, there_)) bringBackVersion(name, text);
     STRATA_TRY(mendDamagedRefs());
     STRATA_TRY(mendFacts());
     if (!lost.empty()) STRATA_TRY(takeCodings(lost));
@@ -116,10 +124,9 @@ class ListMending {
     list_.failed.push_back(
         {fmt::format("list {}", number),
          {ErrorCode::CorruptData,
-          "it cannot be read there, and this store has not seen it: what it alone listed is not "
-          "listed any more; push --repair from a store that saw it brings that back, and until "
-          "then "
-          "remote gc keeps what no list names"}});
+          "it cannot be read there, and is none that this store is sure to have seen: what it "
+          "alone listed is not listed any more; push --repair from a store that saw it brings that "
+          "back, and until then remote gc keeps what no list names"}});
   }
 
   void bringBack() {
@@ -138,8 +145,15 @@ class ListMending {
     if (problemOf(name, text)) return;
     const RefText* const there = soundText(refs(), name);
     if (there != nullptr && *there == text) return;
-    if (there == nullptr || !isOther(name, *there, text)) return change(name, text);
-    bringBackAnew(name, text);
+    if (there == nullptr) return change(name, text);
+    if (isOther(name, *there, text)) return bringBackAnew(name, text);
+    // Lists of earlier programs tell nothing but their numbers.
+    const bool isUntold = known_->check.empty() || there_.check.empty();
+    if (isUntold && there_.generation <= known_->generation) return change(name, text);
+    MergedRef merged =
+        mergedVersion(name, text, *there, common_ ? soundText(common_->refs, name) : nullptr);
+    if (merged.isNoteInDoubt) list_.notesInDoubt.push_back(labelOfRef(name));
+    change(name, std::move(merged.text));
   }
 
   /// Under the next free number: another version was pushed under its own since.
@@ -371,6 +385,7 @@ class ListMending {
   const Store& store_;
   const RefListing& there_;
   const std::optional<RefListing>& known_;
+  const std::optional<RefListing>& common_;
   /// Refs of versions whose numbers others have now, and the numbers that they got; 0: none.
   std::map<std::string, std::uint32_t> taken_;
   std::optional<std::set<Digest>> contents_;      ///< of the versions that are listed there
@@ -382,8 +397,9 @@ class ListMending {
 
 Result<MendedList> mendList(const Store& store, const RefListing& there,
                             const std::optional<RefListing>& known,
+                            const std::optional<RefListing>& common,
                             const std::set<std::string>& lost) {
-  return ListMending(store, there, known).run(lost);
+  return ListMending(store, there, known, common).run(lost);
 }
 
 }  // namespace strata

@@ -23,13 +23,19 @@ struct MendedList {
   /// Number of the list that the remote went back from; 0: it did not. The mended list gets a
   /// higher one if all of it could be mended: until then other stores are to notice, too.
   std::uint64_t lastSeen = 0;
+  /// Labels there of versions whose notes both sides wrote since: what is there stays.
+  std::vector<std::string> notesInDoubt;
 };
 
 /// Mends a list (Transport::salvageRefs) by `known`, what this store saw of it last, and by the
 /// versions that are here:
 ///
-/// - A list that went back (wayBack()) gets the refs that `known` has. One that cannot be read and
+/// - A list that went back (wayBack()) gets the refs that `known` has. What others changed in them
+///   since `common` (commonList()) stays (mergedVersion()). A list that cannot be read and
 ///   that was not seen (unseenBy()) is a failure: what it alone listed is lost.
+/// - Versions that `known` had and of which nobody can tell whether they were lost (missingIn())
+/// are
+///   listed again.
 /// - A ref that cannot be read gets the text that `known` has, or that a push of the version gives
 ///   it, if one of the version's hashes is still in it. A ref under a wrong name is renamed.
 /// - Sizes, packs and parents are those of the manifest here, where it is the same one.
@@ -37,9 +43,11 @@ struct MendedList {
 ///   here, if that is whole.
 ///
 /// Nothing is asked of the remote: who pushes the list looks for the objects. Fails with
-/// CorruptData if no list there can be read and nothing is known, and as the catalog.
+/// CorruptData if no list there can be read and nothing is known, or where two remotes lie there of
+/// which this store knows one at most, and as the catalog.
 Result<MendedList> mendList(const Store& store, const RefListing& there,
                             const std::optional<RefListing>& known,
+                            const std::optional<RefListing>& common,
                             const std::set<std::string>& lost = {});
 
 }  // namespace strata

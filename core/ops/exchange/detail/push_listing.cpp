@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/ops/exchange/detail/agreed_tags.h"
+#include "core/ops/exchange/detail/common_list.h"
 #include "core/ops/exchange/detail/list_mending.h"
 #include "core/ops/exchange/detail/seen_lists.h"
 #include "core/ops/exchange/fetch_remote.h"
@@ -24,6 +25,8 @@ Result<RefListing> PushListing::read(const std::stop_token& stop) {
   STRATA_TRY(noteReplaced(remote_, known_, listing, stop));
   if (!known && listing.unreadable == 0) return fail(std::move(known).error());
   STRATA_TRY(checkPlace(listing));
+  STRATA_TRY(confirmByStock(listing, stop));
+  STRATA_TRY(findCommon(listing, stop));
   if (!options_.dryRun) doubts_ = keepDoubts(store_, options_.keptAs, listing);
   return listing;
 }
@@ -34,8 +37,37 @@ Result<RefListing> PushListing::readAgain(const std::stop_token& stop) {
   known_ = readKnown(store_, options_.keptAs).value_or(std::nullopt);
   STRATA_TRY(RefListing listing, readRefs(stop));
   STRATA_TRY(noteReplaced(remote_, known_, listing, stop));
+  STRATA_TRY(confirmByStock(listing, stop));
+  STRATA_TRY(findCommon(listing, stop));
   doubts_ = keepDoubts(store_, options_.keptAs, listing);
   return listing;
+}
+
+Result<void> PushListing::confirmByStock(RefListing& listing, const std::stop_token& stop) const {
+  const bool isInDoubt = mendsList() && known_ && isSeenInDoubt(*known_, listing);
+  if (!isInDoubt || listing.confirmed == known_->generation) return {};
+  const auto stock = remote_.listObjects(stop);
+  if (!stock && stock.error().code == ErrorCode::Cancelled) return fail(stock.error());
+  if (!stock) return {};
+  std::set<Digest> named;
+  for (const RefListing* const one : {&*known_, static_cast<const RefListing*>(&listing)}) {
+    const RemoteLibrary library = RemoteLibrary::from(*one);
+    for (const RemoteVersion* const version : library.all()) {
+      for (const RemoteObject& object : version->allObjects()) named.insert(object.digest);
+    }
+  }
+  const bool areNamed = std::all_of(stock->begin(), stock->end(), [&](const StockedObject& one) {
+    return named.contains(one.digest);
+  });
+  if (areNamed) listing.confirmed = known_->generation;
+  return {};
+}
+
+Result<void> PushListing::findCommon(const RefListing& listing, const std::stop_token& stop) {
+  common_.reset();
+  if (!mendsList() || !known_ || wayBack(*known_, listing).empty()) return {};
+  STRATA_TRY(common_, commonList(remote_, *known_, listing, stop));
+  return {};
 }
 
 std::string PushListing::olderText(const RefListing& listing) const {
@@ -71,7 +103,7 @@ Result<void> PushListing::checkPlace(const RefListing& listing) const {
     return options_.repair ? checkIsMade(remote_.url(), listing) : Result<void>();
   }
   // A push that goes on with this one needs no such word.
-  if (listing.isNew && !options_.dryRun) forgetFetched(store_.folder(), options_.keptAs);
+  if (listing.isNew && !options_.dryRun) return forgetPlace(store_.folder(), options_.keptAs);
   return {};
 }
 
@@ -82,11 +114,12 @@ Result<PushPlan> PushListing::planFor(const std::vector<VersionEntry>& versions,
     if (listing.unreadable > 0) plan.above = listing.unreadable;
     return marked(std::move(plan), listing);
   }
-  STRATA_TRY(MendedList list, mendList(store_, listing, known_, lost_));
+  STRATA_TRY(MendedList list, mendList(store_, listing, known_, common_, lost_));
   STRATA_TRY(PushPlan plan, planPush(store_, versions, list.listing, options_));
   plan.changed = std::move(list.changed);
   plan.above = list.above;
   plan.lastSeen = list.lastSeen;
+  plan.notesInDoubt = std::move(list.notesInDoubt);
   plan.failed.insert(plan.failed.end(), list.failed.begin(), list.failed.end());
   return marked(std::move(plan), listing);
 }
@@ -138,6 +171,7 @@ Result<void> PushListing::keepSeen(const RefListing& listing) const {
 /// A remote's first list is read back: that tells its number. What could not be mended stays known.
 Result<void> PushListing::keepAfter(const PushPlan& plan, const std::stop_token& stop) const {
   if (options_.keptAs.empty() || (plan.lastSeen > 0 && !plan.failed.empty())) return {};
+  STRATA_TRY(doubtNotes(store_, options_.keptAs, plan.notesInDoubt));
   // Whoever counts lists counts from 1.
   const bool isFirst = plan.listing.isNew || plan.listing.revision == "0";
   if (auto made = remote_.written(); made && made->generation > 0) return keepSeen(*made);

@@ -50,15 +50,20 @@ class PushListing {
   /// Whose list it is, and which lists were lost or are found again.
   PushPlan marked(PushPlan plan, const RefListing& listing) const;
   bool lacksAfter(const PushPlan& plan) const;
+  /// Sets RefListing::confirmed where nothing tells whose a list was that cannot be read, and all
+  /// objects there are of versions that this store knows: then it named no others.
+  Result<void> confirmByStock(RefListing& listing, const std::stop_token& stop) const;
+  Result<void> findCommon(const RefListing& listing, const std::stop_token& stop);
   bool mendsList() const { return options_.repair && options_.references.empty(); }
   bool writesListAnew() const { return mendsList() || options_.create; }
 
   const Store& store_;
   Transport& remote_;
   const PushOptions& options_;
-  std::optional<RefListing> known_;  ///< what the remote listed before
-  Result<void> doubts_;              ///< whether they were kept
-  std::set<std::string> lost_;       ///< labels there
+  std::optional<RefListing> known_;   ///< what the remote listed before
+  std::optional<RefListing> common_;  ///< commonList(), of who mends
+  Result<void> doubts_;               ///< whether they were kept
+  std::set<std::string> lost_;        ///< labels there
 };
 
 }  // namespace strata

@@ -77,7 +77,8 @@ struct PushPlan {
   std::set<std::uint64_t> unseen = {};     ///< RefPush::unseen, where nothing fails
   std::set<std::uint64_t> seenLists = {};  ///< RefPush::seenLists
 
-  std::vector<ListStamp> follows = {};  ///< RefPush::follows, where nothing fails
+  std::vector<ListStamp> follows = {};         ///< RefPush::follows, where nothing fails
+  std::vector<std::string> notesInDoubt = {};  ///< as MendedList has them
 
   /// Those of `tags` whose versions are or will be there.
   std::vector<const PlannedTag*> tagsToSend() const;
