@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <set>
 #include <string>
@@ -105,13 +106,14 @@ CheckpointKind Checked::kind() const {
   const bool isTransformers = has(kTrainerStateFile) || has(kSentinel) || has("optimizer.pt") ||
                               hasLike("rng_state", ".pth");
   if (isTransformers) return CheckpointKind::Transformers;
-  const bool isAccelerate = hasLike("random_states_", ".pkl") || hasLike("optimizer", ".bin") ||
-                            hasLike("scheduler", ".bin") || hasLike("sampler", ".bin");
+  // The first one of each has no number in its name.
+  const bool isAccelerate = hasLike("random_states_", ".pkl") || has("optimizer.bin") ||
+                            has("scheduler.bin") || has("sampler.bin");
   if (isAccelerate) return CheckpointKind::Accelerate;
-  // Trainers on accelerate call their folders so, too: the files come before the name.
+  // Other trainers call their folders so, too: the files come before the name.
+  if (has(kMetadata) || hasLike("__", ".distcp")) return CheckpointKind::Distributed;
   const std::string name = root_.filename().string();
   if (rankIn(name, "checkpoint-", "")) return CheckpointKind::Transformers;
-  if (has(kMetadata) || hasLike("__", ".distcp")) return CheckpointKind::Distributed;
   return CheckpointKind::Plain;
 }
 
@@ -239,10 +241,24 @@ Result<CheckpointState> Checked::judge() {
   return state;
 }
 
+/// A file of a checkpoint alone, or no file of a training at all, is none.
+std::string unfitAlone(const std::string& name) {
+  constexpr std::array<std::string_view, 7> kModels{".safetensors", ".pt",   ".pth", ".bin",
+                                                    ".ckpt",        ".onnx", ".npz"};
+  if (isTrainingState(name) || name.ends_with(".distcp") || name == "training_args.bin") {
+    return "is a part of a checkpoint: what belongs to it lies beside it";
+  }
+  const bool isModel =
+      std::ranges::any_of(kModels, [&](std::string_view ending) { return name.ends_with(ending); });
+  return isModel ? "" : "is no file of a model";
+}
+
 Result<CheckpointState> Checked::judgeFile() {
   const std::string name = root_.filename().string();
   CheckpointState state{.step = stepOfName(name)};
   if (name.ends_with(".ckpt")) state.kind = CheckpointKind::Lightning;
+  state.unfinished = unfitAlone(name);
+  if (!state.isFinished()) return state;
   state.mayGrow = state.kind == CheckpointKind::Plain;
   STRATA_TRY(const MappedFile file, MappedFile::open(root_));
   state.unfinished = brokenBecause(name, file.bytes());
@@ -264,6 +280,35 @@ Result<CheckpointState> checkCheckpoint(const fs::path& path) {
   if (type != fs::file_type::directory) return checked.judgeFile();
   STRATA_TRY(checked.list());
   return checked.judge();
+}
+
+std::vector<std::string> checkpointDoubts(const fs::path& path) {
+  const fs::path named = path.has_filename() ? path : path.parent_path();
+  std::vector<std::string> doubts;
+  const auto look = [&](const fs::path& file, const std::string& shown) {
+    const auto mapped = MappedFile::open(file);
+    if (!mapped) return;
+    const std::string why = doubtfulBecause(shown, mapped->bytes());
+    if (why.empty()) return;
+    doubts.push_back(fmt::format("{} is stored as it is, and may be spoilt: {}",
+                                 toUtf8(shown, kMostNameBytes), why));
+  };
+  std::error_code problem;
+  if (!fs::is_directory(named, problem)) {
+    look(named, named.filename().string());
+    return doubts;
+  }
+  fs::recursive_directory_iterator at(named, problem);
+  while (!problem && at != fs::recursive_directory_iterator()) {
+    std::error_code vanished;
+    if (at.depth() >= kDeepest) at.disable_recursion_pending();
+    if (at->is_regular_file(vanished)) {
+      look(at->path(), at->path().lexically_relative(named).generic_string());
+    }
+    at.increment(problem);
+  }
+  std::ranges::sort(doubts);
+  return doubts;
 }
 
 }  // namespace strata

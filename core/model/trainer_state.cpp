@@ -1,6 +1,7 @@
 #include "core/model/trainer_state.h"
 
 #include <array>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "core/text/json_text.h"
@@ -39,6 +40,14 @@ std::optional<double> numberMember(const json& object, const char* key) {
   return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
 }
 
+/// A number that was logged; NaN for one that JSON does not have, which is null by now.
+std::optional<double> loggedMember(const json& entry, const char* key) {
+  const json& value = anyMember(entry, key);
+  if (value.is_number()) return value.get<double>();
+  const bool isOdd = value.is_null() && entry.contains(key);
+  return isOdd ? std::optional(std::numeric_limits<double>::quiet_NaN()) : std::nullopt;
+}
+
 /// Whether a number of an evaluation tells how good the model is, and not how fast it ran.
 bool isScore(std::string_view key) {
   return key.starts_with("eval_") && !key.ends_with("_per_second") && !key.ends_with("runtime") &&
@@ -55,8 +64,8 @@ std::string scoreKey(const json& state) {
   for (const json& entry : listMember(state, "log_history")) {
     if (!entry.is_object()) continue;
     for (const auto& [key, value] : entry.items()) {
-      if (!isScore(key) || !value.is_number()) continue;
-      if (best && value.get<double>() == *best) return key;
+      if (!isScore(key) || (!value.is_number() && !value.is_null())) continue;
+      if (best && value.is_number() && value.get<double>() == *best) return key;
       if (first.empty() || (isLoss(first) && !isLoss(key))) first = key;
     }
   }
@@ -76,9 +85,15 @@ Result<TrainerState> parseTrainerState(std::string_view text) {
   const std::string key = scoreKey(document);
   for (const json& entry : listMember(document, "log_history")) {
     if (!entry.is_object()) continue;
-    if (const auto loss = numberMember(entry, "loss")) state.loss = loss;
+    if (const auto loss = loggedMember(entry, "loss")) {
+      state.loss = loss;
+      state.lossStep = countMember(entry, "step");
+    }
     if (key.empty()) continue;
-    if (const auto score = numberMember(entry, key.c_str())) state.score = score;
+    if (const auto score = loggedMember(entry, key.c_str())) {
+      state.score = score;
+      state.scoreStep = countMember(entry, "step");
+    }
   }
   if (state.score) state.scoreName = key;
   return state;

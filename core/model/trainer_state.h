@@ -13,9 +13,12 @@ namespace strata {
 struct TrainerState {
   std::uint64_t step = 0;
   std::optional<double> epoch = {};
-  std::optional<double> loss = {};   ///< of the training, as it was logged last
-  std::optional<double> score = {};  ///< of the evaluation, as it was logged last
-  std::string scoreName = {};        ///< "eval_accuracy"; empty without a score
+  std::optional<double> loss = {};   ///< of the training, as it was logged last; NaN: no number
+  std::optional<double> score = {};  ///< of the evaluation, as it was logged last; NaN: no number
+  /// The steps that loss and score were logged at. An earlier one than `step` is no figure of it.
+  std::optional<std::uint64_t> lossStep = {};
+  std::optional<std::uint64_t> scoreStep = {};
+  std::string scoreName = {};  ///< "eval_accuracy"; empty without a score
 };
 
 /// The name of that file in a checkpoint.
@@ -24,7 +27,7 @@ inline constexpr std::string_view kTrainerStateFile = "trainer_state.json";
 inline constexpr std::uint64_t kMostTrainerStateBytes = 64'000'000;
 
 /// Reads the text of a `trainer_state.json`. Numbers that JSON does not have, as Python writes them
-/// (NaN, Infinity), count as not known.
+/// (NaN, Infinity), are NaN.
 ///
 /// The score is what the trainer chose its best checkpoint by, as far as that shows: the value that
 /// is its `best_metric`. Else it is the first number of an evaluation that is no loss, else the
