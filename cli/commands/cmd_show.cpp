@@ -213,7 +213,8 @@ class ShowCommand final : public Command {
 
   static void printQuality(Output& output, const ShowReport& report) {
     printField(output, "error",
-               wordError(report.relativeError) + " of the difference, relative L2");
+               fmt::format("{} of the {}, relative L2", wordError(report.relativeError),
+                           report.version.isBase() ? "weights" : "difference"));
     if (report.quality.empty()) printField(output, "quality", "not measured");
     for (const QualityScore& quality : report.quality) {
       printField(output, "quality", printable(qualityText(quality)));

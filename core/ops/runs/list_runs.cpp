@@ -1,24 +1,31 @@
 #include "core/ops/runs/list_runs.h"
 
-#include "core/ops/runs/run_tags.h"
-#include "core/ops/runs/snapshot_state.h"
+#include <map>
+#include <utility>
 
 namespace strata {
 
 Result<std::vector<RunRow>> listRuns(const Store& store) {
-  STRATA_TRY(const auto versions, store.catalog().versions());
-  std::vector<RunRow> rows;
-  // Sorted by name and number: the last one of a name is its newest.
-  for (const VersionEntry& version : versions) {
-    if (!isSnapshot(version)) continue;
-    if (rows.empty() || rows.back().run != version.name) rows.push_back({.run = version.name});
-    RunRow& row = rows.back();
-    ++row.snapshotCount;
-    row.newest = version;
-    row.originalBytes += version.originalBytes;
-    row.storedBytes += version.storedBytes;
+  STRATA_TRY(auto versions, store.catalog().versions());
+  std::map<std::string, std::vector<VersionEntry>> byName;
+  for (VersionEntry& version : versions) {
+    std::vector<VersionEntry>& of = byName[version.name];
+    of.push_back(std::move(version));
   }
-  for (RunRow& row : rows) row.state = snapshotState(store, row.newest);
+  std::vector<RunRow> rows;
+  for (const auto& [name, of] : byName) {
+    if (!looksLikeRun(of)) continue;
+    STRATA_TRY(const auto snapshots, runSnapshots(store, name));
+    if (snapshots.empty()) continue;  // removed meanwhile
+    RunRow row{.run = name, .newest = snapshots.front()};
+    row.beside = besideChosen(snapshots, row.newest.version);
+    for (const RunVersion& one : snapshots) {
+      ++row.snapshotCount;
+      row.originalBytes += one.version.originalBytes;
+      row.storedBytes += one.version.storedBytes;
+    }
+    rows.push_back(std::move(row));
+  }
   return rows;
 }
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "core/ops/runs/list_runs.h"
-#include "core/ops/runs/snapshot_state.h"
+#include "core/ops/runs/run_versions.h"
 #include "tests/unit/runs/run_fixture.h"
 
 namespace strata {
@@ -101,10 +101,13 @@ TEST_F(Snapshots, WithoutAStepHaveTheNumberOfTheirName) {
 TEST_F(Snapshots, SayWhatTheirTrainerSaid) {
   writeCheckpoint(10);
   ASSERT_TRUE(snapshot(10));
-  const auto state = snapshotState(store(), *store().resolve("run"));
-  ASSERT_TRUE(state);
-  EXPECT_EQ(state->step, 10U);
-  EXPECT_EQ(state->loss, 0.5);
+  const auto snapshots = runSnapshots(store(), "run");
+  ASSERT_TRUE(snapshots);
+  ASSERT_EQ(snapshots->size(), 1U);
+  EXPECT_EQ(snapshots->front().step, 10U);
+  EXPECT_EQ(snapshots->front().checkpoint, "checkpoint-10");
+  ASSERT_TRUE(snapshots->front().state);
+  EXPECT_EQ(snapshots->front().state->loss, 0.5);
   const auto runs = listRuns(store());
   ASSERT_TRUE(runs);
   ASSERT_EQ(runs->size(), 1U);
