@@ -97,7 +97,8 @@ void sayBeside(Output& output, const RunVersion& chosen, const std::vector<RunVe
   for (const RunVersion& one : beside) {
     const std::string way =
         one.step == chosen.step
-            ? fmt::format("is of the same step; strata restore {} gives it", one.version.label())
+            ? fmt::format("is of the same step; strata restore {} -o DIR gives it",
+                          one.version.label())
             : fmt::format(
                   "was stored later, of an earlier step; strata resume {} --step {} goes "
                   "on from there",

@@ -111,8 +111,10 @@ class Runs(unittest.TestCase):
         self.write(50, name="v2-epoch-3")
         self.write(60, name="2026-11-26_run")
         self.write(40, name="global_step_0040")
-        self.watch()
+        self.watch("--base", "none")
         self.assertEqual(self.logged(), [(3, 60), (2, 50), (1, 40)])
+        listed = json.loads(self.done("list", "run:v*", "--json").stdout)["versions"]
+        self.assertEqual([row["parent"] for row in listed], ["run:v2", "run:v1", None])
 
     def test_tags_do_not_decide(self):
         self.write(10, 20, 30)

@@ -22,7 +22,9 @@ struct SnapshotOptions {
   AddOptions add = {};
   std::optional<QualityPlan> plan = {};  ///< lossy; nothing: exact
   std::filesystem::path path = {};       ///< the checkpoint, a folder or a file
-  bool skipRemoved = false;              ///< one that lies in the trash counts as taken
+  /// It is one of many: what lies in the trash counts as taken, what was taken keeps its note, and
+  /// a base "none" is for the first of the run alone.
+  bool isWatched = false;
 };
 
 struct SnapshotReport {

@@ -48,7 +48,7 @@ class Watcher {
         spare_(fetchedModelFolder(store.folder(), "watch " + run_)),
         scan_(options.folder),
         stateFiles_(store) {
-    snapshot_.skipRemoved = true;
+    snapshot_.isWatched = true;
   }
 
   Result<WatchReport> run() {

@@ -115,6 +115,22 @@ TEST_F(Snapshots, SayWhatTheirTrainerSaid) {
   EXPECT_EQ(runs->front().snapshotCount, 1U);
 }
 
+/// Earlier programs recorded nothing of a snapshot.
+TEST_F(Snapshots, WithoutARecordHaveTheStepOfTheirTag) {
+  writeCheckpoint(10);
+  fs::remove(checkpoint(10) / "trainer_state.json");
+  const auto model = tools_.open(checkpoint(10));
+  ASSERT_TRUE(model);
+  add(**model, {.name = "run", .tags = {"step-7"}});
+  writeCheckpoint(5);
+  ASSERT_TRUE(snapshot(5));
+  const auto snapshots = runSnapshots(store(), "run");
+  ASSERT_TRUE(snapshots);
+  ASSERT_EQ(snapshots->size(), 2U);
+  EXPECT_EQ(snapshots->front().shown(), "run:v1, step 7");
+  EXPECT_EQ(snapshots->back().shown(), "run:v2, step 5");
+}
+
 TEST_F(Snapshots, ComeBackWithoutWhatIsForTrainingAlone) {
   writeCheckpoint(10);
   ASSERT_TRUE(snapshot(10));

@@ -61,9 +61,11 @@ std::string joined(std::vector<std::string> lines) {
   return stamp;
 }
 
-/// Whether a file of this name lies in a store or in a remote alone.
+/// Whether it is the file that a store or a remote is known by.
 bool isOfStore(const fs::path& file) {
-  return file.filename() == "store.toml" || file.filename() == "strata.json";
+  if (file.filename() != "store.toml" && file.filename() != "strata.json") return false;
+  std::error_code status;
+  return fs::is_directory(file.parent_path() / "objects", status);
 }
 
 /// In the order of names, whatever the file system's is. Nothing where a store lies in it.

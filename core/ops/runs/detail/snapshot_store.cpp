@@ -81,8 +81,9 @@ class SnapshotStoring {
     report_.state = state;
     STRATA_TRY(const std::string tag, tagOf(store_.catalog(), add_.name, state, named));
     STRATA_TRY(const auto newest, store_.catalog().newest(add_.name));
-    // What the run began with is no matter for those that stand on the snapshot before.
-    if (newest && add_.baseChoice == BaseChoice::None) add_.baseChoice = BaseChoice::Auto;
+    // What a watched run began with is no matter for those that stand on the snapshot before.
+    const bool isFurther = newest && options_.isWatched;
+    if (isFurther && add_.baseChoice == BaseChoice::None) add_.baseChoice = BaseChoice::Auto;
     STRATA_TRY(const auto taken, snapshotOf(store_, add_.name, model_, options_.plan.has_value()));
     if (taken) {
       STRATA_TRY(const bool isDone, keep(*taken));
@@ -102,13 +103,14 @@ class SnapshotStoring {
   /// through addVersion(), which mends what is damaged.
   Result<bool> keep(const VersionEntry& taken) {
     const bool isLive = taken.place() == Place::Live;
-    if (!isLive && !options_.skipRemoved) return false;
+    if (!isLive && !options_.isWatched) return false;
     bool isSettled = !isLive;
     if (isLive && taken.lossy) {
       STRATA_TRY(isSettled, LineageCheck(store_).isSound(taken, stop_, progress_));
       if (!isSettled) return false;
     }
     report_.wasTaken = true;
+    if (options_.isWatched) add_.note.clear();  // it has the one that it was stored with
     isExact_ = !taken.lossy;
     if (!isSettled) return false;
     report_.added.outcome = AddReport::Outcome::Unchanged;
