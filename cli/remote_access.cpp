@@ -144,6 +144,28 @@ Attempt<OpenRemote> openRemote(Context& context, std::string_view word, IfMade m
   return openRemote(context, *std::move(chosen), made);
 }
 
+namespace {
+
+/// Whether a word that does not stand last is a remote all the same. A name that versions here
+/// have, too, means those.
+bool isMisplaced(const Store& store, const RemoteList& list, const std::string& word) {
+  if (isRemoteUrl(word)) return true;
+  if (list.find(word) == nullptr) return false;
+  const auto versions = store.catalog().versionsOf(word);
+  return versions && versions->empty();
+}
+
+tl::unexpected<Problem> misplaced(const std::string& word, const std::string& remote) {
+  if (!remote.empty()) {
+    return usage(
+        fmt::format("{}: one command works with one remote, this one with {}", word, remote));
+  }
+  return usage(fmt::format("{}: is a remote, and the remote stands last", word),
+               "the same command with " + shellWord(word) + " as its last word");
+}
+
+}  // namespace
+
 Attempt<std::string> takeRemoteWord(Context& context, std::vector<std::string>& words) {
   if (words.empty()) return std::string{};
   STRATA_ATTEMPT(const Store* const store, context.openStore());
@@ -158,6 +180,7 @@ Attempt<std::string> takeRemoteWord(Context& context, std::vector<std::string>& 
   for (std::string& word : words) {
     const auto reference = readRemoteReference(*list, word);
     if (!reference) {
+      if (isMisplaced(*store, *list, word)) return misplaced(word, remote);
       word = storedWord(word);
       continue;
     }

@@ -345,6 +345,10 @@ Result<PickleTree> readPickle(std::span<const std::byte> pickle) {
 }
 
 bool looksLikePickle(std::span<const std::byte> file) noexcept {
+  // What torch.save wrote first until 1.6, as protocols 0 and 1 spell it. They begin with no mark.
+  constexpr std::string_view kOldTorch = "L119547037146038801333356L\n.";
+  const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+  if (text.starts_with(kOldTorch)) return true;
   if (file.size() < 3 || file[0] != std::byte{kProto}) return false;
   const auto protocol = std::to_integer<std::uint64_t>(file[1]);
   return protocol >= 2 && protocol <= kNewestProtocol;

@@ -18,7 +18,7 @@ inline constexpr std::size_t kMaxPickleBytes = 64 << 20;
 /// values.
 Result<PickleTree> readPickle(std::span<const std::byte> pickle);
 
-/// Whether a file begins as a pickle of protocol 2 to 5 does.
+/// Whether a file begins as a pickle of protocol 2 to 5 does, or as one of torch.save before 1.6.
 bool looksLikePickle(std::span<const std::byte> file) noexcept;
 
 }  // namespace strata

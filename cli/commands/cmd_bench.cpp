@@ -5,10 +5,15 @@
 #include <fstream>
 
 #include "cli/context.h"
+#include "cli/views/field_view.h"
+#include "cli/views/report_file.h"
 #include "cli/views/table.h"
 #include "cli/views/version_view.h"
 #include "cli/words/command.h"
+#include "core/config/duration.h"
+#include "core/ops/inspect/bench_field.h"
 #include "core/ops/inspect/bench_version.h"
+#include "core/ops/versions/write_report.h"
 #include "core/text/json_text.h"
 #include "core/text/wording.h"
 
@@ -74,18 +79,24 @@ std::string secondsText(double seconds) {
 class BenchCommand final : public Command {
  public:
   CommandInfo info() const override {
-    return {.usage = "bench [REF] [options]",
-            .summary =
-                "Measure how fast this machine restores and adds a stored version, and how small "
-                "it is.",
-            .examples = {"bench", "bench sst2:v2 --repeat 5", "bench sst2 --json > before.json",
-                         "bench sst2 --compare before.json", "bench sst2 -j 1 --effort fast"},
-            .details =
-                "Without REF, the version added last. Each round copies as many bytes in memory "
-                "and into a file. Then it restores the version and codes the restored model again "
-                "as add does, with all checks. Medians count. The store is not changed. Files are "
-                "in memory where they fit, so that no disk is measured, and are removed. A lossy "
-                "version is quantized again with the settings that it was stored with."};
+    return {
+        .usage = "bench [REF] [options] | bench --field FILE --base BASE",
+        .summary =
+            "Measure how fast this machine restores and adds a stored version, and how small "
+            "it is.",
+        .examples = {"bench", "bench sst2:v2 --repeat 5", "bench sst2 --json > before.json",
+                     "bench sst2 --compare before.json", "bench sst2 -j 1 --effort fast",
+                     "bench --field tuned.onnx --base base.onnx --plot field.svg"},
+        .details =
+            "Without REF, the version added last. Each round copies as many bytes in memory "
+            "and into a file. Then it restores the version and codes the restored model again "
+            "as add does, with all checks. Medians count. The store is not changed. Files are "
+            "in memory where they fit, so that no disk is measured, and are removed. A lossy "
+            "version is quantized again with the settings that it was stored with. With --field "
+            "the published systems are tried on a model of yours beside Strata's own "
+            "profiles, in a store of its own that is removed. Each is coded by Strata, with "
+            "the settings of its paper where that names any. --evaluator scores what lossy "
+            "ones restore to."};
   }
 
   void declare(Arguments& arguments) override {
@@ -112,6 +123,31 @@ class BenchCommand final : public Command {
                    .value = "FILE",
                    .help = "beside what an earlier run with --json said",
                    .completes = Completes::Files});
+    arguments.add({.spelling = "--field",
+                   .target = &field_,
+                   .value = "FILE",
+                   .help = "a model: try the published systems on it",
+                   .completes = Completes::Files});
+    arguments.add({.spelling = "--base",
+                   .target = &base_,
+                   .value = "BASE",
+                   .help = "of --field: what it was tuned from, a file or a version",
+                   .completes = Completes::Files});
+    arguments.add({.spelling = "--evaluator",
+                   .target = &evaluator_,
+                   .value = "CMD",
+                   .help = "of --field: program that scores models; see tools/evaluators"});
+    arguments.add({.spelling = "--evaluator-timeout",
+                   .target = &timeout_,
+                   .value = "TIME",
+                   .help = "for one answer, 10m by default; 0: no limit"});
+    arguments.add({.spelling = "--plot",
+                   .target = &plot_,
+                   .value = "FILE.svg",
+                   .help = "of --field: draw the table",
+                   .completes = Completes::Files});
+    arguments.add(
+        {.spelling = "-f,--force", .target = &force_, .help = "replace a drawing of that name"});
   }
 
   Outcome run(Context& context) override {
@@ -121,6 +157,10 @@ class BenchCommand final : public Command {
     std::error_code status;
     if (!place_.empty() && !std::filesystem::is_directory(place_, status)) {
       return usage("--work " + place_ + ": is no folder");
+    }
+    if (!field_.empty()) return benchTheField(context);
+    if (const std::string_view idle = optionOfField(); !idle.empty()) {
+      return usage(fmt::format("{} is for --field FILE", idle));
     }
     std::optional<Earlier> earlier;
     if (!compare_.empty()) {
@@ -134,11 +174,7 @@ class BenchCommand final : public Command {
     options_.place = place_;
     options_.memoryBytes = context.config().byteCount("memory");
     options_.device = context.device();
-    options_.open = [&](const std::filesystem::path& path) -> Result<std::unique_ptr<ModelSource>> {
-      auto model = context.openModel(path.string(), false);
-      if (!model) return fail(std::move(model).error().error);
-      return *std::move(model);
-    };
+    options_.open = openerOf(context);
     const std::stop_token stop = context.stopToken();
     auto report =
         benchVersion(*store, options_, stop, context.progress(Context::JsonProgress::Events));
@@ -152,6 +188,66 @@ class BenchCommand final : public Command {
   Problem withAdvice(Error error) const {
     const bool isEmpty = error.code == ErrorCode::NotFound && options_.reference.empty();
     return {std::move(error), isEmpty ? "strata import FILE --name NAME" : ""};
+  }
+
+  static ModelOpener openerOf(Context& context) {
+    return [&](const std::filesystem::path& path) -> Result<std::unique_ptr<ModelSource>> {
+      auto model = context.openModel(path.string(), false);
+      if (!model) return fail(std::move(model).error().error);
+      return *std::move(model);
+    };
+  }
+
+  std::string_view optionOfField() const {
+    if (!base_.empty()) return "--base";
+    if (evaluator_) return "--evaluator";
+    if (timeout_) return "--evaluator-timeout";
+    if (plot_) return "--plot";
+    return force_ ? "--force" : "";
+  }
+
+  Outcome benchTheField(Context& context) {
+    if (!options_.reference.empty() || rounds_ || effort_ || !compare_.empty()) {
+      return usage("--field FILE goes with --base, --evaluator, --plot and --work alone");
+    }
+    if (base_.empty()) return usage("--field needs --base BASE: a file or a version");
+    if (timeout_ && !evaluator_) return usage("--evaluator-timeout needs --evaluator, too");
+    if (auto free = checkReportFile(plot_, force_); !free) return problem(std::move(free).error());
+    FieldOptions options;
+    std::error_code status;
+    options.modelPath = std::filesystem::absolute(field_, status);
+    if (std::filesystem::exists(base_, status)) {
+      options.baseFile = base_;
+    } else {
+      STRATA_ATTEMPT(options.store, context.openStore());
+      options.baseReference = base_;
+    }
+    options.place = place_;
+    if (evaluator_) {
+      STRATA_TRY(const std::chrono::seconds timeout, parseDuration(timeout_.value_or("10m")));
+      options.evaluator = EvaluatorOptions{*evaluator_, timeout};
+    }
+    options.memoryBytes = context.config().byteCount("memory");
+    options.device = context.device();
+    options.open = openerOf(context);
+    const std::stop_token stop = context.stopToken();
+    STRATA_ATTEMPT(const std::unique_ptr<ModelSource> model, context.openModel(field_, false));
+    std::uint64_t originalBytes = 0;
+    for (const ModelFile& file : model->description().files) originalBytes += file.bytes.size();
+    options.onRow = [&](const FieldRow& row) {
+      context.output().note(printable(rowText(row, originalBytes)));
+    };
+    auto report =
+        benchField(*model, options, stop, context.progress(Context::JsonProgress::Events));
+    context.endProgress();
+    if (!report) return problem({std::move(report).error(), ""});
+    if (plot_) {
+      auto written = writeReport(*plot_, fieldSvg(*report));
+      if (!written) return problemAt(std::move(written).error(), *plot_);
+    }
+    printField(context.output(), *report);
+    context.output().event("result", toJson(*report));
+    return ExitCode::Done;
   }
 
   static Json timesJson(const BenchReport& report, const Work& work, const Earlier* earlier) {
@@ -222,6 +318,12 @@ class BenchCommand final : public Command {
   std::optional<std::string> effort_;
   std::string place_;
   std::string compare_;
+  std::string field_;
+  std::string base_;
+  std::optional<std::string> evaluator_;
+  std::optional<std::string> timeout_;
+  std::optional<std::string> plot_;
+  bool force_ = false;
 };
 
 }  // namespace

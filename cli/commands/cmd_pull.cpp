@@ -20,8 +20,9 @@ class PullCommand final : public Command {
             .examples = {"pull ner hub", "pull -n", "pull hub/sst2:prod", "pull --latest 1",
                          "pull 'sst2*' --lazy"},
             .details =
-                "Without REF all versions, without REMOTE the default one. Parents that are "
-                "missing here come along. Tags that were moved there move here, too, unless they "
+                "Without REF all versions, without REMOTE the default one; the remote stands last. "
+                "Parents that are missing here come along. Tags that were moved there move here, "
+                "too, unless they "
                 "were moved here since. Interrupted, the same command goes on where it stopped, "
                 "or transfer resume."};
   }

@@ -12,8 +12,9 @@ class PushCommand final : public Command {
             .examples = {"push sst2 qqp hub", "push -n", "push 'sst2:v*' hf://acme/models",
                          "push sst2:prod hub --message \"better on test\"", "push --repair hub"},
             .details =
-                "Without REF all versions, without REMOTE the default one. Parents that the remote "
-                "lacks go along. Others see the versions only once everything is there. "
+                "Without REF all versions, without REMOTE the default one; the remote stands last. "
+                "Parents that the remote lacks go along. Others see the versions only once "
+                "everything is there. "
                 "Interrupted, it is listed by transfer list. --repair reads back what is there and "
                 "sends again what is damaged or missing."};
   }

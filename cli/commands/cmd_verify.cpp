@@ -347,6 +347,12 @@ class VerifyCommand final : public Command {
     for (const std::filesystem::path& ref : recovered.setAside) {
       output.line(printable(fmt::format("Set aside a ref that cannot be read: {}", ref.string())));
     }
+    for (const std::filesystem::path& file : recovered.forgotten) {
+      output.line(printable(fmt::format(
+          "Set aside what was kept of a remote without a name: {}; whether it lost versions since "
+          "is not known, and the next push or pull takes what it lists",
+          file.string())));
+    }
     if (from_.empty()) {
       options_.level = VerifyOptions::Level::Full;
       STRATA_TRY(const VerifyReport report,

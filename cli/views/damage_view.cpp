@@ -47,8 +47,8 @@ bool adviseOnRemotes(Output& output, const std::vector<Damage>& damages) {
   std::set<std::string> remotes;
   bool hasOther = false;
   for (const Damage& damage : damages) {
-    if (damage.kind == Damage::Kind::Remote) remotes.insert(damage.remote);
-    hasOther = hasOther || damage.kind != Damage::Kind::Remote;
+    if (!damage.remote.empty()) remotes.insert(damage.remote);
+    hasOther = hasOther || damage.remote.empty();
   }
   for (const std::string& remote : remotes) {
     output.advice(fmt::format("Fix: strata fetch {}", shellWord(remote)));
@@ -57,7 +57,7 @@ bool adviseOnRemotes(Output& output, const std::vector<Damage>& damages) {
 }
 
 std::vector<Damage> withoutRemotes(std::vector<Damage> damages) {
-  std::erase_if(damages, [](const Damage& one) { return one.kind == Damage::Kind::Remote; });
+  std::erase_if(damages, [](const Damage& one) { return !one.remote.empty(); });
   return damages;
 }
 
@@ -72,6 +72,7 @@ std::string listText(const std::vector<std::string>& words) {
 
 bool isOfRefs(const Damage& damage) noexcept {
   return damage.kind == Damage::Kind::Catalog || damage.kind == Damage::Kind::Ref ||
+         damage.kind == Damage::Kind::Remote ||
          (damage.kind == Damage::Kind::Parent && !damage.path.empty());
 }
 

@@ -67,6 +67,57 @@ Result<void> readWords(const ByteSource& source, const PartView& view, std::uint
   return {};
 }
 
+/// What a view that is not contiguous shows, and the rows of it that are read at once.
+struct Rectangle {
+  Rectangle(const PartView& of, const PartShape& shape)
+      : view(of),
+        rows(of.transposed ? shape.columns : shape.rows),
+        columns(of.transposed ? shape.rows : shape.columns),
+        stride(of.stride == 0 ? columns : of.stride) {}
+
+  std::uint64_t rowsAtOnce() const noexcept {
+    return std::clamp<std::uint64_t>(kPieceWords / stride, 1, rows);
+  }
+  /// From the first word of `rowCount` rows to their last one.
+  std::uint64_t wordsOf(std::uint64_t rowCount) const noexcept {
+    return (rowCount - 1) * stride + columns;
+  }
+  std::uint64_t offsetOf(std::uint64_t row) const noexcept {
+    return view.offset + row * stride * wordFormat(view.type).bytes;
+  }
+
+  const PartView& view;
+  std::uint64_t rows;
+  std::uint64_t columns;
+  std::uint64_t stride;
+};
+
+/// `count` words from word `first` on as up to three rectangles: a row's end, rows, a row's begin.
+std::vector<PartLayout> rectanglesOf(const PartShape& shape, std::uint64_t first,
+                                     std::uint64_t count) {
+  std::vector<PartLayout> pieces;
+  while (count != 0) {
+    const std::uint64_t row = first / shape.columns;
+    const std::uint64_t column = first % shape.columns;
+    const std::uint64_t rows = column == 0 ? count / shape.columns : 0;
+    const std::uint64_t columns =
+        rows != 0 ? shape.columns : std::min(count, shape.columns - column);
+    pieces.push_back({row, std::max<std::uint64_t>(rows, 1), column, columns});
+    first += pieces.back().rowCount * columns;
+    count -= pieces.back().rowCount * columns;
+  }
+  return pieces;
+}
+
+/// What a rectangle of a part sees of the part's view.
+PartView viewOf(PartView view, const PartShape& part, const PartLayout& piece) {
+  view.stride = Rectangle(view, part).stride;
+  const std::uint64_t words = view.transposed ? piece.firstColumn * view.stride + piece.firstRow
+                                              : piece.firstRow * view.stride + piece.firstColumn;
+  view.offset += words * wordFormat(view.type).bytes;
+  return view;
+}
+
 /// Copies a rectangle of `rows` x `columns` words to its place, transposed or not.
 void place(const std::byte* from, std::uint64_t stride, std::uint64_t rows, std::uint64_t columns,
            std::size_t bytes, bool transposed, std::byte* to, std::uint64_t toStride) {
@@ -153,21 +204,78 @@ Result<void> readContiguous(const ByteSource& source, const PartView& view, std:
 Result<void> gatherView(const ByteSource& source, const PartView& view, const PartShape& shape,
                         ElementType type, std::span<std::byte> out) {
   if (isContiguous(view, shape)) return readContiguous(source, view, 0, type, out);
-  const std::uint64_t rows = view.transposed ? shape.columns : shape.rows;
-  const std::uint64_t columns = view.transposed ? shape.rows : shape.columns;
-  const std::uint64_t stride = view.stride == 0 ? columns : view.stride;
+  const Rectangle of(view, shape);
   const std::size_t bytes = shape.word.bytes;
-  const std::uint64_t step = std::clamp<std::uint64_t>(kPieceWords / stride, 1, rows);
-  std::vector<std::byte> piece(((step - 1) * stride + columns) * bytes);
-  for (std::uint64_t row = 0; row < rows; row += step) {
-    const std::uint64_t n = std::min(step, rows - row);
-    const auto part = std::span(piece).first(((n - 1) * stride + columns) * bytes);
-    const std::uint64_t offset = view.offset + row * stride * wordFormat(view.type).bytes;
-    STRATA_TRY(readWords(source, view, offset, type, part));
+  std::vector<std::byte> piece(of.wordsOf(of.rowsAtOnce()) * bytes);
+  for (std::uint64_t row = 0; row < of.rows; row += of.rowsAtOnce()) {
+    const std::uint64_t n = std::min(of.rowsAtOnce(), of.rows - row);
+    const auto part = std::span(piece).first(of.wordsOf(n) * bytes);
+    STRATA_TRY(readWords(source, view, of.offsetOf(row), type, part));
     std::byte* to = out.data() + (view.transposed ? row : row * shape.columns) * bytes;
-    place(part.data(), stride, n, columns, bytes, view.transposed, to, shape.columns);
+    place(part.data(), of.stride, n, of.columns, bytes, view.transposed, to, shape.columns);
   }
   return {};
+}
+
+Result<void> gatherWords(const ByteSource& source, const PartView& view, const PartShape& shape,
+                         ElementType type, std::uint64_t first, std::span<std::byte> out) {
+  if (isContiguous(view, shape)) return readContiguous(source, view, first, type, out);
+  const std::size_t bytes = shape.word.bytes;
+  for (const PartLayout& piece : rectanglesOf(shape, first, out.size() / bytes)) {
+    const PartShape its{shape.word, piece.rowCount, piece.columnCount};
+    STRATA_TRY(
+        gatherView(source, viewOf(view, shape, piece), its, type, out.first(its.byteCount())));
+    out = out.subspan(its.byteCount());
+  }
+  return {};
+}
+
+void eachReading(const PartView& view, const PartShape& shape, std::uint64_t first,
+                 std::uint64_t count, const std::function<bool(const ByteRun&)>& visit) {
+  const std::size_t bytes = wordFormat(view.type).bytes;
+  if (isContiguous(view, shape)) {
+    visit({view.offset + first * bytes, count * bytes});
+    return;
+  }
+  for (const PartLayout& piece : rectanglesOf(shape, first, count)) {
+    const PartShape its{shape.word, piece.rowCount, piece.columnCount};
+    const PartView seen = viewOf(view, shape, piece);
+    if (isContiguous(seen, its)) {
+      if (!visit({seen.offset, its.wordCount() * bytes})) return;
+      continue;
+    }
+    const Rectangle of(seen, its);
+    for (std::uint64_t row = 0; row < of.rows; row += of.rowsAtOnce()) {
+      const std::uint64_t n = std::min(of.rowsAtOnce(), of.rows - row);
+      if (!visit({of.offsetOf(row), of.wordsOf(n) * bytes})) return;
+    }
+  }
+}
+
+void eachPartIn(const TensorLayout& layout, std::uint64_t offset, std::uint64_t byteCount,
+                const std::function<bool(const PartRun&)>& visit) {
+  const std::uint64_t word = wordFormat(layout.type).bytes;
+  const std::uint64_t rowBytes = layout.matrix.columns * word;
+  const std::uint64_t end = offset + byteCount;
+  const auto first = std::partition_point(
+      layout.parts.begin(), layout.parts.end(),
+      [&](const PartLayout& part) { return (part.firstRow + part.rowCount) * rowBytes <= offset; });
+  for (auto it = first; it != layout.parts.end() && it->firstRow * rowBytes < end; ++it) {
+    const PartLayout& part = *it;
+    const std::uint64_t left = part.firstColumn * word;
+    const std::uint64_t width = part.columnCount * word;
+    const std::uint64_t top = part.firstRow * rowBytes;
+    // Bytes of the part before byte `at` of the tensor.
+    const auto before = [&](std::uint64_t at) {
+      const std::uint64_t in = std::clamp(at, top, top + part.rowCount * rowBytes) - top;
+      const std::uint64_t column = in % rowBytes;
+      return in / rowBytes * width + std::clamp(column, left, left + width) - left;
+    };
+    const std::uint64_t from = before(offset);
+    const std::uint64_t to = before(end);
+    const auto index = static_cast<std::uint32_t>(it - layout.parts.begin());
+    if (from < to && !visit({index, from, to - from})) return;
+  }
 }
 
 }  // namespace strata

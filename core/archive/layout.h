@@ -54,4 +54,30 @@ Result<void> readContiguous(const ByteSource& source, const PartView& view, std:
 Result<void> gatherView(const ByteSource& source, const PartView& view, const PartShape& shape,
                         ElementType type, std::span<std::byte> out);
 
+/// The same with as many words as `out` takes, from the part's word `first` on.
+Result<void> gatherWords(const ByteSource& source, const PartView& view, const PartShape& shape,
+                         ElementType type, std::uint64_t first, std::span<std::byte> out);
+
+/// A run of bytes of a source's file.
+struct ByteRun {
+  std::uint64_t offset = 0;
+  std::uint64_t byteCount = 0;
+};
+
+/// What gatherView() and gatherWords() ask their source for, one after the other, for `count` words
+/// of a part from word `first` on. Ends where `visit` says false.
+void eachReading(const PartView& view, const PartShape& shape, std::uint64_t first,
+                 std::uint64_t count, const std::function<bool(const ByteRun&)>& visit);
+
+/// Bytes of a part, as many as lie in a range of its tensor.
+struct PartRun {
+  std::uint32_t part = 0;
+  std::uint64_t offset = 0;  ///< in the part's own bytes
+  std::uint64_t byteCount = 0;
+};
+
+/// What of each part lies in a range of the tensor's bytes. Ends where `visit` says false.
+void eachPartIn(const TensorLayout& layout, std::uint64_t offset, std::uint64_t byteCount,
+                const std::function<bool(const PartRun&)>& visit);
+
 }  // namespace strata

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <unordered_map>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "core/match/detail/segment_match.h"
 #include "core/match/detail/transposed_copies.h"
 #include "core/match/detail/whole_match.h"
+#include "core/memory.h"
 
 namespace strata {
 namespace {
@@ -29,6 +31,8 @@ using match::VariantWeight;
 constexpr double kDoubtfulShare = 0.85;
 /// Parents with the same words that are looked at without the lead of a name.
 constexpr std::size_t kMostEqual = 64;
+/// From so many weights on what a stage has freed is given back.
+constexpr std::size_t kManyTensors = 10'000;
 
 void describe(match::Weight& weight, ElementType type, std::span<const std::uint64_t> shape,
               std::uint64_t byteCount) {
@@ -56,6 +60,7 @@ std::vector<VariantWeight> describeVariant(const ModelDescription& model,
 
 std::vector<ParentWeight> describeParent(const ParentModel& model) {
   std::vector<ParentWeight> weights;
+  weights.reserve(model.tensors().size());
   for (const ParentTensor& tensor : model.tensors()) {
     ParentWeight& weight = weights.emplace_back();
     describe(weight, tensor.type, tensor.shape, tensor.byteCount);
@@ -65,36 +70,44 @@ std::vector<ParentWeight> describeParent(const ParentModel& model) {
   return weights;
 }
 
+/// The parent's side of a matching.
+struct Parents {
+  explicit Parents(const ParentModel& model)
+      : weights(describeParent(model)), names(weights), sampler(model, weights) {}
+
+  std::vector<ParentWeight> weights;
+  match::NameIndex names;
+  match::ParentSampler sampler;
+};
+
 /// Matches one model: identical weights, then whole ones, then parts.
 class ModelMatcher {
  public:
   ModelMatcher(const ModelDescription& variant, const ParentModel& parent,
                const MatchOptions& options)
       : variants_(describeVariant(variant, options.variantChecksums)),
-        parents_(describeParent(parent)),
-        names_(parents_),
-        sampler_(parent, parents_),
+        parents_(std::make_unique<Parents>(parent)),
         allowCasts_(options.allowCasts),
         plans_(variants_.size()) {}
 
   Result<void> run() {
-    match::WholeMatcher whole(variants_, names_, sampler_, allowCasts_);
-    matchIdentical(whole);
-    STRATA_TRY(std::vector<std::optional<Plan>> found, whole.match(openVariants()));
-    match::SegmentMatcher segments(names_, sampler_, allowCasts_);
+    STRATA_TRY(const std::vector<std::size_t> open, matchWhole());
+    match::SegmentMatcher segments(parents_->names, parents_->sampler, allowCasts_);
     const match::TransposedCopies copies(variants_);
-    for (const std::size_t index : openVariants()) {
+    for (const std::size_t index : open) {
       const VariantWeight& variant = variants_[index];
       if (const auto original = copies.originalOf(index)) {
         plans_[index] = transposedPlan(variant, *original);
         continue;
       }
-      Plan plan = found[index] ? std::move(*found[index]) : planWithoutParent(variant);
+      Plan plan = plans_[index] ? *std::move(plans_[index]) : planWithoutParent(variant);
       if (isDoubtful(variant, plan)) {
         STRATA_TRY(plan, segments.improve(variant, std::move(plan)));
       }
       plans_[index] = std::move(plan);
     }
+    comparisonCount_ = parents_->sampler.pairCount();
+    parents_.reset();  // makes room for what comes of it
     return {};
   }
 
@@ -106,12 +119,18 @@ class ModelMatcher {
   std::span<const VariantWeight> variants() const noexcept { return variants_; }
   /// Once for each weight.
   Plan takePlan(std::size_t index) noexcept { return *std::exchange(plans_[index], std::nullopt); }
-  std::uint64_t comparisonCount() const noexcept { return sampler_.pairCount(); }
+  std::uint64_t comparisonCount() const noexcept { return comparisonCount_; }
 
  private:
+  /// The words that each checksum of the parent's weights stands for, in order.
+  using ByChecksum = std::vector<std::pair<std::uint64_t, std::size_t>>;
+
+  Result<std::vector<std::size_t>> matchWhole();
   void matchIdentical(match::WholeMatcher& whole);
-  std::vector<std::size_t> equalParents(const VariantWeight& variant) const;
-  std::optional<std::size_t> identicalParent(const VariantWeight& variant);
+  std::vector<std::size_t> equalParents(const VariantWeight& variant,
+                                        const ByChecksum& byChecksum) const;
+  std::optional<std::size_t> identicalParent(const VariantWeight& variant,
+                                             const ByChecksum& byChecksum);
   static Plan transposedPlan(const VariantWeight& variant, std::size_t original);
 
   std::vector<std::size_t> openVariants() const {
@@ -129,13 +148,20 @@ class ModelMatcher {
   }
 
   std::vector<VariantWeight> variants_;
-  std::vector<ParentWeight> parents_;
-  match::NameIndex names_;
-  match::ParentSampler sampler_;
+  std::unique_ptr<Parents> parents_;  ///< null once run() is done
   bool allowCasts_;
   std::vector<std::optional<Plan>> plans_;
-  std::vector<std::pair<std::uint64_t, std::size_t>> parentsByChecksum_;  ///< in order
+  std::uint64_t comparisonCount_ = 0;
 };
+
+/// Matches whole weights; gives the numbers of those that are not identical to others.
+Result<std::vector<std::size_t>> ModelMatcher::matchWhole() {
+  match::WholeMatcher whole(variants_, parents_->names, parents_->sampler, allowCasts_);
+  matchIdentical(whole);
+  std::vector<std::size_t> open = openVariants();
+  STRATA_TRY(whole.match(open, plans_));
+  return open;
+}
 
 Plan identicalPlan(const VariantWeight& variant, std::size_t parent, bool own) {
   Plan plan = planWithoutParent(variant);
@@ -144,15 +170,16 @@ Plan identicalPlan(const VariantWeight& variant, std::size_t parent, bool own) {
 }
 
 // Parents with the variant's checksum, ascending: of many the first ones, and those of its name.
-std::vector<std::size_t> ModelMatcher::equalParents(const VariantWeight& variant) const {
+std::vector<std::size_t> ModelMatcher::equalParents(const VariantWeight& variant,
+                                                    const ByChecksum& byChecksum) const {
   std::vector<std::size_t> equal;
-  const auto first = std::lower_bound(parentsByChecksum_.begin(), parentsByChecksum_.end(),
+  const auto first = std::lower_bound(byChecksum.begin(), byChecksum.end(),
                                       std::pair(variant.checksum, std::size_t{0}));
-  for (auto at = first; at != parentsByChecksum_.end() && at->first == variant.checksum; ++at) {
+  for (auto at = first; at != byChecksum.end() && at->first == variant.checksum; ++at) {
     if (equal.size() == kMostEqual) {
-      for (const std::size_t named : names_.find(variant)) {
+      for (const std::size_t named : parents_->names.find(variant)) {
         if (named <= equal[kMostEqual - 1]) continue;
-        if (parents_[named].checksum == variant.checksum) equal.push_back(named);
+        if (parents_->weights[named].checksum == variant.checksum) equal.push_back(named);
       }
       break;
     }
@@ -162,14 +189,15 @@ std::vector<std::size_t> ModelMatcher::equalParents(const VariantWeight& variant
 }
 
 // Of several equal parents the one whose name is most alike, then the first.
-std::optional<std::size_t> ModelMatcher::identicalParent(const VariantWeight& variant) {
+std::optional<std::size_t> ModelMatcher::identicalParent(const VariantWeight& variant,
+                                                         const ByChecksum& byChecksum) {
   std::optional<std::size_t> best;
   double bestSimilarity = -1;
-  for (const std::size_t index : equalParents(variant)) {
-    const ParentWeight& parent = parents_[index];
+  for (const std::size_t index : equalParents(variant, byChecksum)) {
+    const ParentWeight& parent = parents_->weights[index];
     if (parent.wordCount() * parent.format.bytes != variant.words.size()) continue;
     const double similarity =
-        sampler_.similarity(variant, index) + (parent.type == variant.type ? 1 : 0);
+        parents_->sampler.similarity(variant, index) + (parent.type == variant.type ? 1 : 0);
     if (similarity <= bestSimilarity) continue;
     best = index;
     bestSimilarity = similarity;
@@ -178,16 +206,18 @@ std::optional<std::size_t> ModelMatcher::identicalParent(const VariantWeight& va
 }
 
 void ModelMatcher::matchIdentical(match::WholeMatcher& whole) {
-  for (std::size_t i = 0; i < parents_.size(); ++i) {
-    if (parents_[i].wordCount() > 0) parentsByChecksum_.emplace_back(parents_[i].checksum, i);
+  const std::vector<ParentWeight>& parents = parents_->weights;
+  ByChecksum byChecksum;
+  for (std::size_t i = 0; i < parents.size(); ++i) {
+    if (parents[i].wordCount() > 0) byChecksum.emplace_back(parents[i].checksum, i);
   }
-  std::sort(parentsByChecksum_.begin(), parentsByChecksum_.end());
+  std::sort(byChecksum.begin(), byChecksum.end());
   std::unordered_map<std::uint64_t, std::size_t> firstOwn;
   for (std::size_t i = 0; i < variants_.size(); ++i) {
     const VariantWeight& variant = variants_[i];
     if (variant.words.empty()) continue;
     const auto [own, isFirst] = firstOwn.emplace(variant.checksum, i);
-    if (const auto parent = identicalParent(variant)) {
+    if (const auto parent = identicalParent(variant, byChecksum)) {
       whole.markUsed(*parent);
       plans_[i] = identicalPlan(variant, *parent, false);
     } else if (!isFirst && std::ranges::equal(variants_[own->second].words, variant.words)) {
@@ -291,6 +321,7 @@ Result<std::vector<TensorMatch>> matchModel(const ModelDescription& variant,
   ModelMatcher matcher(variant, parent, options);
   STRATA_TRY(matcher.run());
   if (options.comparisons != nullptr) *options.comparisons = matcher.comparisonCount();
+  if (variant.tensors.size() >= kManyTensors) giveBackFreedMemory();
   std::vector<TensorMatch> matches;
   if (options.earlierFiles) STRATA_TRY(matcher.relateFiles(variant));
   matches.reserve(variant.tensors.size());

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/model/element_type.h"
@@ -30,11 +30,12 @@ struct WordMatrix {
 WordMatrix wordMatrix(ElementType type, std::span<const std::uint64_t> shape,
                       std::uint64_t byteCount) noexcept;
 
-/// One weight of the stored version that a delta may be taken against.
+/// One weight of the stored version that a delta may be taken against. There may be a million of
+/// them, so name and shape are borrowed from who lists them.
 struct ParentTensor {
-  std::string name;
+  std::string_view name;
+  std::span<const std::uint64_t> shape;
   ElementType type = ElementType::Bytes;
-  std::vector<std::uint64_t> shape;
   std::uint32_t file = 0;       ///< index into the parent's files
   std::uint64_t offset = 0;     ///< of the first byte, in that file
   std::uint64_t byteCount = 0;  ///< matches type and shape

@@ -21,10 +21,20 @@ using Json = nlohmann::json;
 
 constexpr const char* kPlaces = "places";
 constexpr const char* kCheck = "check";
+/// Beside a check of their own: earlier programs know neither.
+constexpr const char* kLists = "lists";
+constexpr const char* kListsCheck = "lists_check";
 
-std::string checkOf(const Json& places) {
-  const std::string text = places.dump();
+std::string checkOf(const Json& json) {
+  const std::string text = json.dump();
   return toHex(sha256(std::as_bytes(std::span(text))));
+}
+
+/// Whether a part of the file is what its check says.
+bool isSound(const Json& json, const char* part, const char* check) {
+  const Json& found = anyMember(json, part);
+  const auto said = textMember(json, check);
+  return found.is_object() && said && *said == checkOf(found);
 }
 
 std::string digitsOf(const Digest& content) {
@@ -75,12 +85,15 @@ Result<AskedRemotes> AskedRemotes::load(const fs::path& storeFolder) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const auto json = parseJson(text, file.string());
   if (!json) return damaged(file, "cannot be read");
-  const Json& places = anyMember(*json, kPlaces);
-  const auto check = textMember(*json, kCheck);
-  const bool isSound = places.is_object() && check && *check == checkOf(places);
-  if (!isSound) return damaged(file, "does not match its check");
+  const bool hasLists = json->contains(kLists) || json->contains(kListsCheck);
+  if (!isSound(*json, kPlaces, kCheck) || (hasLists && !isSound(*json, kLists, kListsCheck))) {
+    return damaged(file, "does not match its check");
+  }
   AskedRemotes asked;
-  for (const auto& [place, member] : places.items()) {
+  for (const auto& [place, stamp] : anyMember(*json, kLists).items()) {
+    if (stamp.is_string()) asked.lists_.emplace(place, stamp.get<std::string>());
+  }
+  for (const auto& [place, member] : anyMember(*json, kPlaces).items()) {
     auto names = namesOf(member);
     if (!names) return damaged(file, "says something else than numbers");
     asked.places_.emplace(place, *std::move(names));
@@ -97,8 +110,12 @@ Result<void> AskedRemotes::save(const fs::path& storeFolder) const {
       for (const auto& [number, digits] : numbers) all[std::to_string(number)] = digits;
     }
   }
-  std::string check = checkOf(places);
-  const Json json{{kPlaces, std::move(places)}, {kCheck, std::move(check)}};
+  Json json{{kCheck, checkOf(places)}, {kPlaces, std::move(places)}};
+  if (!lists_.empty()) {
+    Json lists(lists_);
+    json[kListsCheck] = checkOf(lists);
+    json[kLists] = std::move(lists);
+  }
   return writeFileWhole(storeFolder / "tmp", fileOf(storeFolder), json.dump());
 }
 
@@ -109,13 +126,32 @@ void AskedRemotes::note(const std::string& place, const Names& names) {
   }
 }
 
+void AskedRemotes::noteList(const std::string& place, std::string stamp) {
+  lists_.insert_or_assign(place, std::move(stamp));
+}
+
+bool AskedRemotes::knowsList(const std::string& place, const std::string& stamp) const {
+  const auto known = lists_.find(place);
+  return known != lists_.end() && known->second == stamp;
+}
+
 bool AskedRemotes::noteAll(const AskedRemotes& other) {
-  const AskedRemotes before = *this;
+  const auto before = places_;
   for (const auto& [place, names] : other.places_) note(place, names);
-  return !(*this == before);
+  for (const auto& [place, stamp] : other.lists_) noteList(place, stamp);
+  return places_ != before;
+}
+
+std::vector<std::string> AskedRemotes::places() const {
+  std::vector<std::string> all;
+  for (const auto& [place, names] : places_) {
+    if (!place.empty()) all.push_back(place);
+  }
+  return all;
 }
 
 void AskedRemotes::forget(const std::string& place) {
+  lists_.erase(place);
   auto forgotten = places_.extract(place);
   if (!forgotten.empty() && !place.empty()) note({}, forgotten.mapped());
 }

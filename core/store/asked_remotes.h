@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/digest.h"
 #include "core/result.h"
@@ -31,9 +32,14 @@ class AskedRemotes {
 
   /// `place` stands for where a remote is, whatever it is called.
   bool contains(const std::string& place) const { return places_.contains(place); }
+  /// All but forgotten ones, sorted.
+  std::vector<std::string> places() const;
   /// It was asked, and lists `names`. What it listed before counts on.
   void note(const std::string& place, const Names& names);
-  /// All that `other` knows. Whether anything of it was new.
+  /// All numbers are known of the list of that place which has this stamp (listStamp).
+  void noteList(const std::string& place, std::string stamp);
+  bool knowsList(const std::string& place, const std::string& stamp) const;
+  /// All that `other` knows. Whether any place or number of it was new.
   bool noteAll(const AskedRemotes& other);
   /// As if it had not been asked. Its numbers count on.
   void forget(const std::string& place);
@@ -47,7 +53,8 @@ class AskedRemotes {
   friend bool operator==(const AskedRemotes&, const AskedRemotes&) = default;
 
  private:
-  std::map<std::string, Names> places_;  ///< under "": what was forgotten
+  std::map<std::string, Names> places_;       ///< under "": what was forgotten
+  std::map<std::string, std::string> lists_;  ///< stamps of lists, by place
 };
 
 }  // namespace strata

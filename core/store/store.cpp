@@ -15,7 +15,9 @@
 #include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
 #include "core/store/catalog/catalog_sync.h"
+#include "core/store/catalog/number_notes.h"
 #include "core/store/objects/staged_objects.h"
+#include "core/store/read_errors.h"
 #include "core/store/refs/ref_change.h"
 #include "core/store/refs/reference.h"
 #include "core/store/space_reserve.h"
@@ -271,9 +273,14 @@ Result<std::unique_ptr<StoreWriter>> Store::beginWriting(std::string_view purpos
   // An older program clears the mark of a writer that died, and leaves its change.
   const bool hasChange = !isOver(refs_);
   const bool isSettled = leftovers == Leftovers::Settled;
-  if (isSettled && (previousDied || hasChange || catalog->wasExtended())) {
+  const bool isSynced = isSettled && (previousDied || hasChange || catalog->wasExtended());
+  const bool looksAtAll = isSynced || !isSettled;
+  STRATA_TRY(bringNumbersBack(folder_ / kCatalog, refs_,
+                              looksAtAll ? NumberFiles::All : NumberFiles::Changed));
+  if (isSynced) {
     STRATA_TRY(syncCatalog(*catalog, refs_, objects_, SyncScope::Differences, {}, {}, {}));
     STRATA_TRY(logSync(*catalog, "settle"));
+    STRATA_TRY(noteAllNumbers(folder_ / kCatalog, refs_));
   }
   STRATA_TRY(noteArrivals(*catalog, objects_));
   std::unique_ptr<StoreWriter> writer(new StoreWriter(*this, std::move(lock), std::move(catalog)));
@@ -306,6 +313,9 @@ Result<SyncReport> Store::rebuildCatalog(const fs::path& folder, std::stop_token
   RememberedRefs remembered = rememberedIn(file);
   remembered.isSound = isSound;
   const RefFolder refs(folder);
+  // A catalog that is damaged may not know them.
+  const auto broughtBack = bringNumbersBack(file, refs, NumberFiles::All);
+  if (!broughtBack && !isUnusable(broughtBack.error().code)) return fail(broughtBack.error());
   SyncReport report;
   {
     STRATA_TRY(lock.check());
@@ -315,6 +325,7 @@ Result<SyncReport> Store::rebuildCatalog(const fs::path& folder, std::stop_token
     STRATA_TRY(const bool hasHistory, isSound ? Result<bool>(true) : takeHistory(*catalog, file));
     STRATA_TRY(report, syncCatalog(*catalog, refs, ObjectFolder(folder), SyncScope::Everything,
                                    remembered, std::move(stop), progress));
+    STRATA_TRY(noteAllNumbers(written, refs));
     STRATA_TRY(logSync(
         *catalog, "rebuild",
         hasHistory ? "" : "the log of operations began anew: the old catalog could not be read"));

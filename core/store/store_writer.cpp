@@ -11,6 +11,7 @@
 #include "core/store/asked_remotes.h"
 #include "core/store/catalog/catalog_sync.h"
 #include "core/store/catalog/manifest_summary.h"
+#include "core/store/catalog/number_notes.h"
 #include "core/store/refs/ref_change.h"
 #include "core/store/refs/ref_rename.h"
 #include "core/store/space_reserve.h"
@@ -366,6 +367,7 @@ Result<SyncReport> StoreWriter::rescueRefs() {
     const std::string label = report.rescued.empty() ? std::string() : report.rescued.front();
     STRATA_TRY(record(makeOperation("repair", label), [] { return Result<void>(); }));
   }
+  STRATA_TRY(noteAllNumbers(store_.folder() / "catalog.sqlite", store_.refs()));
   STRATA_TRY(finishDeletions());
   lock_.clearMark();
   return report;
@@ -414,6 +416,7 @@ Result<std::vector<std::filesystem::path>> StoreWriter::setUnreadableAside() {
     }
   }
   STRATA_TRY(setTagsAside(places));
+  STRATA_TRY(noteAllNumbers(store_.folder() / "catalog.sqlite", refs));
   return places;
 }
 

@@ -1,6 +1,7 @@
 #include <string>
 #include <vector>
 
+#include "core/store/catalog/number_notes.h"
 #include "core/store/refs/ref_change.h"
 #include "core/store/refs/ref_rename.h"
 #include "core/store/store_writer.h"
@@ -20,7 +21,10 @@ Result<void> StoreWriter::renameVersions(const std::string& name, const std::str
     // Who reads by the old name finds its refs until the catalog has the new one.
     return record(operation, [&] { return catalog_->renameVersions(name, to); });
   };
-  return change(begin, [&] { return dropCopiedRefs(store_.refs(), name, to); });
+  return change(begin, [&]() -> Result<void> {
+    STRATA_TRY(dropCopiedRefs(store_.refs(), name, to));
+    return noteNumbers(store_.folder() / "catalog.sqlite", store_.refs(), {name, to});
+  });
 }
 
 Result<void> StoreWriter::putTags(const std::vector<TagRef>& tags, std::string_view kind) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/store/catalog/manifest_summary.h"
+#include "core/store/catalog/number_notes.h"
 #include "core/store/catalog/true_catalog.h"
 #include "core/store/objects/lineage_order.h"
 #include "core/store/objects/needed_objects.h"
@@ -171,10 +172,13 @@ Result<void> StoreWriter::eraseRefs(std::string_view kind, std::vector<VersionEn
   for (const VersionEntry& version : versions) {
     leaving[version.name].emplace(version.number, version.contentDigest);
   }
+  std::vector<std::string> names;
   for (const auto& [name, contents] : leaving) {
     STRATA_TRY(const std::uint32_t last, catalog_->lastNumber(name));
     STRATA_TRY(keepNumbers(store_.refs(), name, last, contents));
+    names.push_back(name);
   }
+  STRATA_TRY(noteNumbers(store_.folder() / "catalog.sqlite", store_.refs(), names));
   for (const VersionEntry& version : versions) {
     undo.add([this, name = version.name, number = version.number] {
       return store_.refs().unmarkGoing(name, number);

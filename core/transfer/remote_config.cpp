@@ -11,6 +11,7 @@
 #include "core/config/toml_file.h"
 #include "core/io/text_file.h"
 #include "core/store/refs/reference.h"
+#include "core/store/store_places.h"
 #include "core/text/suggest.h"
 #include "core/text/url_text.h"
 
@@ -70,8 +71,16 @@ StoreStatement statementOf(const RemoteConfig& remote) {
   return StoreStatement::make("remote " + remote.name, value, std::move(says));
 }
 
+/// What the store wrote, and nobody asked for now.
+Error damaged(Error error) {
+  if (error.code != ErrorCode::InvalidArgument) return error;
+  return {ErrorCode::CorruptData, std::move(error.message) +
+                                      "; mend that, or move the file away and add its remotes "
+                                      "again"};
+}
+
 Result<RemoteList> parseList(const fs::path& file, std::string_view text) {
-  STRATA_TRY(const toml::table table, parseToml(text, file));
+  STRATA_TRY(const toml::table table, parseToml(text, file).map_error(damaged));
   RemoteList list;
   list.defaultName = table["default"].value_or(std::string{});
   if (const toml::table* const remotes = table["remote"].as_table()) {
@@ -79,7 +88,7 @@ Result<RemoteList> parseList(const fs::path& file, std::string_view text) {
       if (!value.is_table()) continue;
       list.remotes.push_back(readRemote(std::string(name.str()), *value.as_table()));
       const Result<void> checked = checkRemoteUrl(list.remotes.back().url);
-      if (!checked) return fail(checked.error().within(file.string()));
+      if (!checked) return fail(damaged(checked.error().within(file.string())));
     }
   }
   return list;
@@ -123,6 +132,8 @@ Result<void> checkRemote(const RemoteConfig& remote) {
 Result<RemoteList> RemoteList::load(const fs::path& storeFolder) {
   const fs::path file = fileOf(storeFolder);
   STRATA_TRY(checkStoreOwner(storeFolder));
+  STRATA_TRY(const auto problem, placeProblem(file, PlaceKind::File));
+  if (problem) return fail(ErrorCode::CorruptData, file.string() + ": " + *problem);
   STRATA_TRY(const std::string text, readStoreText(storeFolder, kFileName));
   STRATA_TRY(RemoteList list, parseList(file, text));
   STRATA_TRY(const TrustedStore trusted, trustOf(storeFolder));
@@ -134,7 +145,7 @@ Result<RemoteList> RemoteList::load(const fs::path& storeFolder) {
 }
 
 Result<std::vector<StoreStatement>> statementsOfRemotes(const fs::path& storeFolder) {
-  STRATA_TRY(const std::string text, readTomlText(fileOf(storeFolder)));
+  STRATA_TRY(const std::string text, readTomlText(fileOf(storeFolder)).map_error(damaged));
   STRATA_TRY(const RemoteList list, parseList(fileOf(storeFolder), text));
   std::vector<StoreStatement> statements;
   for (const RemoteConfig& remote : list.remotes) statements.push_back(statementOf(remote));

@@ -85,6 +85,17 @@ TEST(MutatedPayload, DoesNoHarmWhateverItIsOpenedAs) {
   }
 }
 
+TEST(SteppedSeeds, AreOfVersionsThatRestore) {
+  const auto pairs = steppedPairs();
+  ASSERT_EQ(pairs.size(), 2U);
+  for (const auto& pair : pairs) {
+    const Manifest& manifest = pair->variantReport.manifest;
+    EXPECT_EQ(manifest.formatVersion, kManifestVersion);
+    const std::string message = encodeMessage(manifest, Places::AsTheyAre).value();
+    EXPECT_TRUE(exerciseManifest(*pair, std::as_bytes(std::span(message))));
+  }
+}
+
 class MutatedManifest : public testing::Test {
  protected:
   void TearDown() override {

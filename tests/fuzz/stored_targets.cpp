@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/archive/detail/manifest_message.h"
+#include "core/archive/layout.h"
 #include "core/archive/read/piece_decoder.h"
 #include "core/codec/entropy/block_index.h"
 #include "core/codec/entropy/byte_io.h"
@@ -30,7 +31,7 @@ std::vector<CodecId> everyCodec() {
 struct PayloadHead {
   CodecId codec{};
   PartShape shape;
-  bool hasParent = false;
+  std::size_t sources = 0;
 };
 
 constexpr std::uint32_t kMostWords = 1 << 18;
@@ -43,12 +44,14 @@ PayloadHead readHead(ByteReader& in) {
   head.shape = {wordFormat(kTypes[in.byte() % kTypes.size()]), 1, 1};
   head.shape.rows = 1 + in.fixed<std::uint16_t>();
   head.shape.columns = 1 + in.fixed<std::uint16_t>() % (1 + kMostWords / head.shape.rows);
-  head.hasParent = in.fixed<std::uint16_t>() % 4 != 0;
+  const auto sources = in.fixed<std::uint16_t>();
+  head.sources = sources % 4 == 0 ? 0 : 1 + sources / 4 % kMostPartSources;
   return head;
 }
 
 /// An input that reads as this payload.
-std::string payloadInput(CodecId codec, const PartShape& shape, const Bytes& payload) {
+std::string payloadInput(CodecId codec, const PartShape& shape, std::span<const std::byte> payload,
+                         std::size_t sources = 1) {
   const std::vector<CodecId> codecs = everyCodec();
   const std::vector<ElementType> types = typesOfEveryWordFormat();
   const auto typeAt =
@@ -58,7 +61,7 @@ std::string payloadInput(CodecId codec, const PartShape& shape, const Bytes& pay
   out.byte(static_cast<std::uint8_t>(typeAt - types.begin()));
   out.fixed(static_cast<std::uint16_t>(shape.rows - 1));
   out.fixed(static_cast<std::uint16_t>(shape.columns - 1));
-  out.fixed(std::uint16_t{1});
+  out.fixed(static_cast<std::uint16_t>(4 * sources - 3));
   out.bytes(payload);
   return textOf(out.view());
 }
@@ -70,14 +73,16 @@ std::size_t varintBytes(std::uint64_t value) noexcept {
 }
 
 /// Decodes all blocks into `out`, whichever of them fail; those are in `failed`.
-void decodeAll(const PartDecoder& decoder, const PartShape& shape, const Bytes& parent, Bytes& out,
-               std::vector<std::size_t>& failed) {
+void decodeAll(const PartDecoder& decoder, const PartShape& shape, std::span<const Bytes> sources,
+               Bytes& out, std::vector<std::size_t>& failed) {
   const std::uint64_t step = decoder.blockWords() * shape.word.bytes;
   for (std::uint64_t at = 0, block = 0; at < out.size(); at += step, ++block) {
     const std::uint64_t n = std::min<std::uint64_t>(step, out.size() - at);
-    const auto from = parent.empty() ? std::span<const std::byte>()
-                                     : std::span<const std::byte>(parent).subspan(at, n);
-    if (!decoder.decodeBlock(block, from, std::span(out).subspan(at, n))) failed.push_back(block);
+    std::vector<std::span<const std::byte>> from;
+    for (const Bytes& source : sources) from.push_back(std::span(source).subspan(at, n));
+    const auto decoded =
+        decoder.decodeBlock(block, BlockSources::of(from), std::span(out).subspan(at, n));
+    if (!decoded) failed.push_back(block);
   }
 }
 
@@ -118,11 +123,27 @@ class PayloadTarget final : public FuzzTarget {
       const auto part = encodeLossy(c.codec, sample.input(), c.settings);
       if (part) all.push_back(payloadInput(c.codec, sample.shape, part->payload));
     }
+    for (const auto& pair : steppedPairs()) addSteps(*pair, all);
     return all;
   }
 
   std::string broken(std::string_view bytes) override {
     return brokenByPayload(std::as_bytes(std::span(bytes)));
+  }
+
+ private:
+  /// Payloads of parts with several sources.
+  static void addSteps(const SteppedPair& pair, std::vector<std::string>& all) {
+    const Reader reader = pair.store.reader(pair.variantReport, pair.baseReader);
+    for (const ManifestTensor& tensor : reader->manifest().tensors) {
+      const auto layout = layoutOf(tensor);
+      for (std::size_t p = 0; layout && p < tensor.parts.size(); ++p) {
+        const ManifestPart& part = tensor.parts[p];
+        if (part.furtherViews.empty()) continue;
+        all.push_back(payloadInput(part.codec, layout->shapeOf(layout->parts[p]),
+                                   reader->payload(*part.section), part.sourceCount()));
+      }
+    }
   }
 };
 
@@ -171,45 +192,70 @@ class PackTarget final : public FuzzTarget {
 class ManifestTarget final : public FuzzTarget {
  public:
   std::vector<std::string> seeds() const override {
-    return {encodeMessage(pair_.variantReport.manifest, Places::AsTheyAre).value(),
-            encodeMessage(pair_.baseReport.manifest, Places::AsTheyAre).value()};
+    std::vector<std::string> all{
+        encodeMessage(pair_.variantReport.manifest, Places::AsTheyAre).value(),
+        encodeMessage(pair_.baseReport.manifest, Places::AsTheyAre).value()};
+    for (const auto& pair : stepped_) {
+      all.push_back(encodeMessage(pair->variantReport.manifest, Places::AsTheyAre).value());
+    }
+    return all;
   }
 
   std::string broken(std::string_view bytes) override {
-    exerciseManifest(pair_, std::as_bytes(std::span(bytes)));
+    exerciseManifest(pairOf(bytes), std::as_bytes(std::span(bytes)));
     // The same as the object that a store keeps.
     const auto reader = pair_.openVariant(std::as_bytes(std::span(bytes)));
     return reader ? std::string() : brokenBy(reader.error());
   }
 
  private:
+  /// The one whose base the message names; packs lie with their bases.
+  const VersionPair& pairOf(std::string_view message) const {
+    for (const auto& pair : stepped_) {
+      const auto& base = pair->baseReport.contentDigest.bytes;
+      const std::string_view name(reinterpret_cast<const char*>(base.data()), base.size());
+      if (message.find(name) != std::string_view::npos) return *pair;
+    }
+    return pair_;
+  }
+
   SmallPair pair_;
+  std::vector<std::unique_ptr<SteppedPair>> stepped_ = steppedPairs();
 };
 
 }  // namespace
+
+std::vector<std::unique_ptr<SteppedPair>> steppedPairs() {
+  std::vector<std::unique_ptr<SteppedPair>> pairs;
+  pairs.push_back(std::make_unique<SteppedPair>(AdamVariant{}));
+  pairs.push_back(std::make_unique<SteppedPair>(AdamVariant{.update = kernels::UpdateForm::Drift}));
+  return pairs;
+}
 
 std::string brokenByPayload(std::span<const std::byte> bytes) {
   ByteReader in(bytes);
   const PayloadHead head = readHead(in);
   if (in.failed()) return {};
   const PartShape& shape = head.shape;
-  const Bytes parent(head.hasParent ? shape.byteCount() : 0, std::byte{0x3c});
+  const std::vector<Bytes> sources(head.sources, Bytes(shape.byteCount(), std::byte{0x3c}));
   Bytes payload(in.rest().begin(), in.rest().end());
-  const auto decoder = openPart(head.codec, shape, in.rest(), head.hasParent, {});
+  const auto decoder = openPart(head.codec, shape, in.rest(), head.sources, {});
   if (!decoder) return brokenBy(decoder.error());
   Bytes decoded(shape.byteCount());
   std::vector<std::size_t> failed;
-  decodeAll(**decoder, shape, parent, decoded, failed);
+  decodeAll(**decoder, shape, sources, decoded, failed);
   const BlockIndex* const index = (*decoder)->deviceBlocks();
   if (failed.empty() || index == nullptr) return {};
   resealBlocks(*index, decoded, shape.word.bytes, payload, in.rest().data());
-  const auto again = decodeSample(head.codec, shape, payload, parent);
+  const auto again = sources.empty() ? decodeSample(head.codec, shape, payload, {})
+                                     : decodeSample(head.codec, shape, payload, sources.front(), {},
+                                                    std::span(sources).subspan(1));
   // A stream that is none fails whatever its checksum is.
   if (!again || *again == decoded) return {};
   return fmt::format("{}: the same payload gave other words", name(head.codec));
 }
 
-bool exerciseManifest(const SmallPair& pair, std::span<const std::byte> message) {
+bool exerciseManifest(const VersionPair& pair, std::span<const std::byte> message) {
   constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 28;
   auto manifest =
       decodeMessage({reinterpret_cast<const char*>(message.data()), message.size()}, kMostMemory);

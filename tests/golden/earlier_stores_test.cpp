@@ -226,6 +226,22 @@ TEST_P(EveryLayout, LosesNothingWhenItsCatalogIsWrittenAnew) {
   }
 }
 
+/// Their catalogs know the highest number alone.
+TEST_P(EveryLayout, NoticesThatItLostWhatKeepsItsNumbers) {
+  const fs::path file = store_ / "refs/run/last.json";
+  ASSERT_TRUE(fs::remove(file));
+  const auto report = verifyStore(*open(), {}, {}, {});
+  ASSERT_TRUE(report) << report.error().message;
+  ASSERT_EQ(report->damages.size(), 1U);
+  EXPECT_EQ(report->damages[0].path, file);
+  ASSERT_TRUE(addTag(*open(), {.reference = "run:v4", .tag = "new", .note = "x"}));
+  const auto last = open()->refs().readLastNumber("run");
+  ASSERT_TRUE(last) << last.error().message;
+  EXPECT_EQ(last->number, 9U);
+  EXPECT_EQ(last->unknownTo, 9U);
+  expectSound();
+}
+
 INSTANTIATE_TEST_SUITE_P(OfStores, EveryLayout, testing::ValuesIn(layouts()),
                          [](const auto& layout) { return layout.param; });
 

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "tests/support/part_samples.h"
+#include "tests/support/training_run.h"
 
 namespace strata::test {
 namespace {
@@ -58,14 +59,26 @@ SmallPair::SmallPair() {
   variantReport = store.add(*variant, baseReader);
 }
 
-Result<Reader> SmallPair::openVariant(std::span<const std::byte> object) const {
+SteppedPair::SteppedPair(const AdamVariant& step) {
+  TrainingRun run({{"body.weight", {28, 50}}, {"body.bias", {28}}});
+  base = run.snapshot();
+  baseReport = store.add(*base);
+  baseReader = store.reader(baseReport);
+  run.step(5e-5, step);
+  variant = run.snapshot();
+  WriteOptions options;
+  options.stepGroups = run.groups();
+  variantReport = store.add(*variant, baseReader, options);
+}
+
+Result<Reader> VersionPair::openVariant(std::span<const std::byte> object) const {
   STRATA_TRY(Manifest manifest, parseManifest(object));
   return VersionReader::open(std::move(manifest), baseReader, store.objects);
 }
 
 void reseal(Manifest& manifest) { manifest.contentDigest = contentDigest(manifest); }
 
-Result<Files> restoreForged(const SmallPair& pair, Manifest manifest) {
+Result<Files> restoreForged(const VersionPair& pair, Manifest manifest) {
   STRATA_TRY(const std::string object, serializeManifest(manifest));
   STRATA_TRY(const Reader reader, pair.openVariant(std::as_bytes(std::span(object))));
   const bool isSmall = originalBytes(reader->manifest()) <= kMostRestored;

@@ -2,14 +2,13 @@
 
 #include <memory>
 
+#include "core/codec/predict/adam_replay.h"
 #include "tests/support/version_store.h"
 
 namespace strata::test {
 
-/// A small base and a version of it whose manifest has every kind of entry: shared tables, own and
-/// transposed views, casts, several parts, a skeleton coded against the parent's.
-struct SmallPair {
-  SmallPair();
+/// A small base and a version of it, in a store of their own.
+struct VersionPair {
   VersionStore store;
   std::unique_ptr<MemoryModel> base;
   std::unique_ptr<MemoryModel> variant;
@@ -21,12 +20,24 @@ struct SmallPair {
   Result<Reader> openVariant(std::span<const std::byte> object) const;
 };
 
+/// A version whose manifest has every kind of entry but several sources: shared tables, own and
+/// transposed views, casts, several parts, a skeleton coded against the parent's.
+struct SmallPair : VersionPair {
+  SmallPair();
+};
+
+/// A version of a run, one step after its base, with parts of several sources. `variant` says how
+/// the step goes: a drift stands for several ones.
+struct SteppedPair : VersionPair {
+  explicit SteppedPair(const AdamVariant& variant);
+};
+
 /// Sets the content digest to what the list of files says, as someone who forges a manifest would.
 void reseal(Manifest& manifest);
 
 /// Serializes, parses, opens and restores a forged manifest, as far as each step goes. Files above
 /// 64 MB are read in part.
-Result<Files> restoreForged(const SmallPair& pair, Manifest manifest);
+Result<Files> restoreForged(const VersionPair& pair, Manifest manifest);
 
 /// Most memory that this process has had, in bytes.
 std::uint64_t peakMemory();

@@ -12,6 +12,7 @@
 #include "core/archive/read/part_cache.h"
 #include "core/archive/read/range_walk.h"
 #include "core/archive/read/skeleton_cache.h"
+#include "core/archive/read/step_memo.h"
 #include "core/archive/read/version_reader.h"
 #include "core/parallel.h"
 
@@ -29,8 +30,23 @@ inline constexpr std::size_t kMostKeptBlockBytes = std::size_t{1} << 19;
 /// Decoded skeletons kept, in sum; one may be larger.
 inline constexpr std::uint64_t kHeldSkeletonBytes = std::uint64_t{64} << 20;
 
+/// Parts in a row whose parent words are gathered together.
+struct GatheredParts {
+  std::uint32_t first = 0;
+  std::uint64_t rowsBefore = 0;  ///< of those before the part in question
+  PartShape shape;               ///< of all of them
+};
+
+/// Some bytes of a block of a part.
+struct BlockPiece {
+  std::uint64_t block = 0;
+  std::uint64_t byteCount = 0;  ///< of the whole block
+  std::uint64_t skip = 0;       ///< before the piece
+};
+
 /// What a reader holds. The checks of an untrusted manifest stand in version_checks.cpp, the way of
-/// a tensor's bytes in part_reading.cpp, that over a device in device_reading.cpp.
+/// a tensor's bytes in part_reading.cpp, that over a device in device_reading.cpp; what reading
+/// them takes is counted in step_counting.cpp.
 /// Both go through a range as range_walk.h resolves it.
 struct VersionReader::State {
   Manifest manifest;
@@ -42,9 +58,9 @@ struct VersionReader::State {
   SkeletonCache skeletons{kHeldSkeletonBytes};
   PartCache parts{openPartCount()};
   GatherCache gathered;
-  /// Blocks that are decoded for each tensor; empty where no part has several sources.
-  std::vector<std::uint32_t> steps;
-  std::uint32_t mostSteps = 0;  ///< of all tensors
+  bool countsBlocks = false;  ///< before it opens a part: the version has parts of several sources
+  StepMemo steps;
+  std::atomic<std::uint64_t> decodedBlocks = 0;
   /// Whether blocks are wanted for several others, here or by a version that stands on this one.
   std::atomic<bool> keepsBlocks = false;
   BlockCache blocks{keptBlockCount()};
@@ -59,25 +75,38 @@ struct VersionReader::State {
   Result<void> openPacks(const ObjectReader& objects);
   Result<void> checkSections() const;
   Result<void> checkViews() const;
-  Result<void> countSteps();
-  std::uint32_t stepsOf(std::uint32_t file, std::uint64_t offset, std::uint64_t byteCount) const;
+  Result<void> checkOwnSources();
+  Result<std::uint64_t> stepsOf(std::uint32_t file, const ByteRun& run);
+  std::uint64_t stepsOfSkeleton(std::size_t file) const noexcept;
+  Result<std::uint64_t> stepsOfRun(std::uint32_t tensor, const PartRun& run);
+  Result<PartSteps> stepsOfPart(std::uint32_t tensor, std::uint32_t part);
+  Result<PartSteps> countSteps(std::uint32_t tensor, std::uint32_t part, const OpenPart& opened);
+  Result<std::uint64_t> stepsOfView(const PartView& view, const PartShape& shape,
+                                    std::uint64_t first, std::uint64_t count);
   void keepBlocks() noexcept;
   Result<void> openTables();
 
   ByteSource sourceOf(const PartView& view);
   Result<std::shared_ptr<OpenPart>> openPart(std::uint32_t tensor, std::uint32_t part);
+  bool isGatheredAtOnce(std::uint32_t tensor, std::uint32_t part) const;
+  Result<std::shared_ptr<OpenPart>> openAlone(std::uint32_t tensor, std::uint32_t part);
+  GatheredParts gatheredWith(std::uint32_t tensor, std::uint32_t part) const;
   Result<void> gatherParent(std::uint32_t tensor, std::uint32_t part, OpenPart& opened);
-  Result<OpenSource> openSource(const PartView& view, const PartShape& shape, ElementType type);
   Result<void> sourceWords(const OpenPart& part, std::size_t source, ElementType type,
                            std::uint64_t first, std::span<std::byte> out);
   Result<void> decodeBlock(const OpenPart& part, ElementType type, std::uint64_t block,
                            std::span<std::byte> out);
-  Result<void> readBlock(std::uint32_t tensor, std::uint32_t index, const OpenPart& part,
-                         std::uint64_t block, std::span<std::byte> out);
+  bool keepsBlock(std::uint64_t byteCount) const noexcept;
+  Result<KeptBlock> keptBlock(std::uint32_t tensor, std::uint32_t index, const OpenPart& part,
+                              std::uint64_t block, std::uint64_t byteCount);
+  Result<void> readBlockPiece(std::uint32_t tensor, std::uint32_t index, OpenPart& part,
+                              const BlockPiece& piece, std::span<std::byte> out);
   Result<void> readSame(const OpenPart& part, ElementType type, std::uint64_t offset,
                         std::span<std::byte> out);
   Result<void> readPart(std::uint32_t tensor, std::uint32_t part, std::uint64_t offset,
                         std::span<std::byte> out);
+  Result<void> readOpenPart(std::uint32_t tensor, std::uint32_t index, OpenPart& part,
+                            std::uint64_t offset, std::span<std::byte> out);
   Result<void> readBand(std::uint32_t tensor, std::uint32_t firstPart, std::uint32_t endPart,
                         std::uint64_t offset, std::span<std::byte> out);
   Result<void> readStretch(std::size_t file, const Stretch& stretch, std::span<std::byte> out);

@@ -14,11 +14,12 @@
 
 namespace strata {
 
-/// What a part is predicted from, an awkward view gathered.
+/// What a part is predicted from. An awkward view that is a part's only source is gathered once for
+/// all of its blocks; those of parts with several sources are gathered block by block.
 struct OpenSource {
   PartView view;
   GatherCache::Words group = {};             ///< what `gathered` lies in
-  std::span<const std::byte> gathered = {};  ///< all of its words, where it is not contiguous
+  std::span<const std::byte> gathered = {};  ///< all of its words, or empty
 };
 
 /// A part that is ready to be decoded: its tables built, its sources opened.
@@ -42,5 +43,6 @@ using PartCache = SharedCache<std::uint64_t, OpenPart>;
 /// are decoded once for all of them.
 using BlockCache =
     SharedCache<std::pair<std::uint64_t, std::uint64_t>, const std::vector<std::byte>>;
+using KeptBlock = std::shared_ptr<const std::vector<std::byte>>;
 
 }  // namespace strata

@@ -36,10 +36,8 @@ bool goesOn(const ManifestPart& a, std::uint64_t rows, const ManifestPart& b) {
 
 }  // namespace
 
-/// Gathers the parent words of a part, together with those of its neighbours where that costs the
-/// parent no more.
-Result<void> VersionReader::State::gatherParent(std::uint32_t tensor, std::uint32_t part,
-                                                OpenPart& opened) {
+/// The part together with its neighbours, where that costs the parent no more.
+GatheredParts VersionReader::State::gatheredWith(std::uint32_t tensor, std::uint32_t part) const {
   const TensorLayout& layout = tensors[tensor];
   const ManifestTensor& stored = manifest.tensors[tensor];
   const auto follows = [&](std::uint32_t p) {
@@ -61,62 +59,65 @@ Result<void> VersionReader::State::gatherParent(std::uint32_t tensor, std::uint3
     if (end <= part) rowsBefore = shape.rows;
     shape.rows += layout.parts[end].rowCount;
   }
-  if (end <= part) {  // too large together
-    first = part;
-    rowsBefore = 0;
-    shape = opened.shape;
-  }
-  const PartView& view = *stored.parts[first].view;
+  if (end <= part) return {part, 0, layout.shapeOf(layout.parts[part])};  // too large together
+  return {first, rowsBefore, shape};
+}
+
+/// Gathers the parent words of a part and of its neighbours.
+Result<void> VersionReader::State::gatherParent(std::uint32_t tensor, std::uint32_t part,
+                                                OpenPart& opened) {
+  const GatheredParts group = gatheredWith(tensor, part);
+  const PartView& view = *manifest.tensors[tensor].parts[group.first].view;
+  const std::uint64_t key = std::uint64_t{tensor} << 32 | group.first;
   OpenSource& source = opened.sources.front();
-  STRATA_TRY(
-      source.group,
-      gathered.get(std::uint64_t{tensor} << 32 | first, [&]() -> Result<std::vector<std::byte>> {
-        std::vector<std::byte> words(shape.byteCount());
-        STRATA_TRY(gatherView(sourceOf(view), view, shape, layout.type, words));
-        return words;
-      }));
-  source.gathered =
-      std::span(*source.group)
-          .subspan(rowsBefore * shape.columns * shape.word.bytes, opened.shape.byteCount());
+  STRATA_TRY(source.group, gathered.get(key, [&]() -> Result<std::vector<std::byte>> {
+    std::vector<std::byte> words(group.shape.byteCount());
+    STRATA_TRY(gatherView(sourceOf(view), view, group.shape, tensors[tensor].type, words));
+    return words;
+  }));
+  source.gathered = std::span(*source.group)
+                        .subspan(group.rowsBefore * group.shape.columns * group.shape.word.bytes,
+                                 opened.shape.byteCount());
   return {};
 }
 
-/// A view without its words; of one that is not contiguous all are gathered.
-Result<OpenSource> VersionReader::State::openSource(const PartView& view, const PartShape& shape,
-                                                    ElementType type) {
-  OpenSource source{.view = view};
-  if (isContiguous(view, shape)) return source;
-  std::vector<std::byte> words(shape.byteCount());
-  STRATA_TRY(gatherView(sourceOf(view), view, shape, type, words));
-  source.group = std::make_shared<const std::vector<std::byte>>(std::move(words));
-  source.gathered = *source.group;
-  return source;
+bool VersionReader::State::isGatheredAtOnce(std::uint32_t tensor, std::uint32_t part) const {
+  const ManifestPart& stored = manifest.tensors[tensor].parts[part];
+  const TensorLayout& layout = tensors[tensor];
+  return stored.sourceCount() == 1 &&
+         !isContiguous(*stored.view, layout.shapeOf(layout.parts[part]));
 }
 
+/// A part without gathered words.
+Result<std::shared_ptr<OpenPart>> VersionReader::State::openAlone(std::uint32_t tensor,
+                                                                  std::uint32_t part) {
+  const TensorLayout& layout = tensors[tensor];
+  const ManifestPart& stored = manifest.tensors[tensor].parts[part];
+  auto opened = std::make_shared<OpenPart>();
+  opened->shape = layout.shapeOf(layout.parts[part]);
+  opened->codec = stored.codec;
+  for (std::size_t s = 0; s < stored.sourceCount(); ++s) {
+    opened->sources.push_back({.view = stored.source(s)});
+  }
+  if (opened->codec == CodecId::Same) return opened;
+  opened->section = &*stored.section;
+  auto decoder = strata::openPart(opened->codec, opened->shape, payload(*stored.section),
+                                  opened->sources.size(), tables);
+  if (!decoder) return damaged(*stored.section, decoder.error());
+  opened->decoder = *std::move(decoder);
+  return opened;
+}
+
+/// Where others are predicted from several, a part is not read at all that would take too many.
 Result<std::shared_ptr<OpenPart>> VersionReader::State::openPart(std::uint32_t tensor,
                                                                  std::uint32_t part) {
   const auto open = [&]() -> Result<std::shared_ptr<OpenPart>> {
-    const TensorLayout& layout = tensors[tensor];
-    const ManifestPart& stored = manifest.tensors[tensor].parts[part];
-    auto opened = std::make_shared<OpenPart>();
-    opened->shape = layout.shapeOf(layout.parts[part]);
-    opened->codec = stored.codec;
-    if (stored.view) {
-      opened->sources.push_back({.view = *stored.view});
-      if (!isContiguous(*stored.view, opened->shape)) {
-        STRATA_TRY(gatherParent(tensor, part, *opened));
-      }
+    STRATA_TRY(auto opened, openAlone(tensor, part));
+    if (countsBlocks && opened->decoder != nullptr && !steps.find(tensor, part)) {
+      STRATA_TRY(countSteps(tensor, part, *opened));
     }
-    for (const PartView& view : stored.furtherViews.view()) {
-      STRATA_TRY(OpenSource source, openSource(view, opened->shape, layout.type));
-      opened->sources.push_back(std::move(source));
-    }
-    if (opened->codec != CodecId::Same) {
-      opened->section = &*stored.section;
-      auto decoder = strata::openPart(opened->codec, opened->shape, payload(*stored.section),
-                                      opened->sources.size(), tables);
-      if (!decoder) return damaged(*stored.section, decoder.error());
-      opened->decoder = *std::move(decoder);
+    if (isGatheredAtOnce(tensor, part)) {
+      STRATA_TRY(gatherParent(tensor, part, *opened));
     }
     return opened;
   };
@@ -129,7 +130,7 @@ Result<void> VersionReader::State::sourceWords(const OpenPart& part, std::size_t
                                                std::span<std::byte> out) {
   const OpenSource& from = part.sources[source];
   if (from.gathered.empty()) {
-    return readContiguous(sourceOf(from.view), from.view, first, type, out);
+    return gatherWords(sourceOf(from.view), from.view, part.shape, type, first, out);
   }
   std::memcpy(out.data(), from.gathered.data() + first * part.shape.word.bytes, out.size());
   return {};
@@ -146,58 +147,72 @@ Result<void> VersionReader::State::decodeBlock(const OpenPart& part, ElementType
     STRATA_TRY(sourceWords(part, s, type, block * part.decoder->blockWords(), room));
     words[s] = room;
   }
+  decodedBlocks.fetch_add(1, std::memory_order_relaxed);
   const std::span<const std::span<const std::byte>> all(words.data(), count);
   const Result<void> decoded = part.decoder->decodeBlock(block, BlockSources::of(all), out);
   if (!decoded) return damaged(*part.section, decoded.error());
   return {};
 }
 
-/// A whole block of a part. Of versions in which several blocks are predicted from one, it is kept
-/// for the others.
-Result<void> VersionReader::State::readBlock(std::uint32_t tensor, std::uint32_t index,
-                                             const OpenPart& part, std::uint64_t block,
-                                             std::span<std::byte> out) {
-  const ElementType type = tensors[tensor].type;
-  if (!keepsBlocks.load(std::memory_order_relaxed) || out.size() > kMostKeptBlockBytes) {
-    return decodeBlock(part, type, block, out);
-  }
-  using Words = std::shared_ptr<const std::vector<std::byte>>;
+/// Whether a block is kept for others: in versions of which several blocks are predicted from one.
+bool VersionReader::State::keepsBlock(std::uint64_t byteCount) const noexcept {
+  return keepsBlocks.load(std::memory_order_relaxed) && byteCount <= kMostKeptBlockBytes;
+}
+
+Result<KeptBlock> VersionReader::State::keptBlock(std::uint32_t tensor, std::uint32_t index,
+                                                  const OpenPart& part, std::uint64_t block,
+                                                  std::uint64_t byteCount) {
   const std::pair key(std::uint64_t{tensor} << 32 | index, block);
-  STRATA_TRY(const Words kept, blocks.get(key, [&]() -> Result<Words> {
-    std::vector<std::byte> words(out.size());
-    STRATA_TRY(decodeBlock(part, type, block, words));
+  return blocks.get(key, [&]() -> Result<KeptBlock> {
+    std::vector<std::byte> words(byteCount);
+    STRATA_TRY(decodeBlock(part, tensors[tensor].type, block, words));
     return std::make_shared<const std::vector<std::byte>>(std::move(words));
-  }));
-  std::memcpy(out.data(), kept->data(), out.size());
+  });
+}
+
+/// Blocks that are wanted whole go straight to `out`, where they are not kept for others; of those
+/// that are not, the last one is kept.
+Result<void> VersionReader::State::readBlockPiece(std::uint32_t tensor, std::uint32_t index,
+                                                  OpenPart& part, const BlockPiece& piece,
+                                                  std::span<std::byte> out) {
+  const ElementType type = tensors[tensor].type;
+  if (keepsBlock(piece.byteCount)) {
+    STRATA_TRY(const KeptBlock kept, keptBlock(tensor, index, part, piece.block, piece.byteCount));
+    std::memcpy(out.data(), kept->data() + piece.skip, out.size());
+    return {};
+  }
+  if (out.size() == piece.byteCount) return decodeBlock(part, type, piece.block, out);
+  const std::lock_guard lock(part.mutex);
+  if (part.cachedBlock != piece.block) {
+    part.cachedBlock = ~std::uint64_t{0};
+    part.cached.resize(piece.byteCount);
+    STRATA_TRY(decodeBlock(part, type, piece.block, part.cached));
+    part.cachedBlock = piece.block;
+  }
+  std::memcpy(out.data(), part.cached.data() + piece.skip, out.size());
   return {};
 }
 
-/// Words of a part from `offset` bytes on. Blocks that are wanted whole go straight to `out`; of
-/// the others the last one is kept.
+/// Words of a part from `offset` bytes on.
 Result<void> VersionReader::State::readPart(std::uint32_t tensor, std::uint32_t index,
                                             std::uint64_t offset, std::span<std::byte> out) {
   STRATA_TRY(const auto part, openPart(tensor, index));
-  const ElementType type = tensors[tensor].type;
-  if (part->codec == CodecId::Same) return readSame(*part, type, offset, out);
-  const std::uint64_t blockBytes = part->decoder->blockWords() * part->shape.word.bytes;
+  return readOpenPart(tensor, index, *part, offset, out);
+}
+
+Result<void> VersionReader::State::readOpenPart(std::uint32_t tensor, std::uint32_t index,
+                                                OpenPart& part, std::uint64_t offset,
+                                                std::span<std::byte> out) {
+  if (part.codec == CodecId::Same) return readSame(part, tensors[tensor].type, offset, out);
+  const std::uint64_t blockBytes = part.decoder->blockWords() * part.shape.word.bytes;
   while (!out.empty()) {
-    const std::uint64_t block = offset / blockBytes;
-    const std::uint64_t start = block * blockBytes;
-    const std::uint64_t size = std::min(blockBytes, part->shape.byteCount() - start);
-    const std::uint64_t skip = offset - start;
-    const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(size - skip, out.size()));
-    if (n == size) {
-      STRATA_TRY(readBlock(tensor, index, *part, block, out.first(n)));
-    } else {
-      const std::lock_guard lock(part->mutex);
-      if (part->cachedBlock != block) {
-        part->cachedBlock = ~std::uint64_t{0};
-        part->cached.resize(size);
-        STRATA_TRY(decodeBlock(*part, type, block, part->cached));
-        part->cachedBlock = block;
-      }
-      std::memcpy(out.data(), part->cached.data() + skip, n);
-    }
+    BlockPiece piece{.block = offset / blockBytes};
+    const std::uint64_t start = piece.block * blockBytes;
+    piece.byteCount = std::min(blockBytes, part.shape.byteCount() - start);
+    piece.skip = offset - start;
+    const std::uint64_t left = piece.byteCount - piece.skip;
+    const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(left, out.size()));
+    STRATA_TRY(readBlockPiece(tensor, index, part, piece, out.first(n)));
     offset += n;
     out = out.subspan(n);
   }
@@ -227,6 +242,7 @@ Result<void> VersionReader::State::readBand(std::uint32_t tensor, std::uint32_t 
   const std::uint64_t end = offset + out.size();
   for (std::uint32_t p = firstPart; p < endPart; ++p) {
     const PartLayout& part = layout.parts[p];
+    std::shared_ptr<OpenPart> opened;
     const std::uint64_t width = part.columnCount * word;
     for (std::uint64_t row = offset / rowBytes; row * rowBytes < end; ++row) {
       const std::uint64_t left = row * rowBytes + part.firstColumn * word;
@@ -234,7 +250,10 @@ Result<void> VersionReader::State::readBand(std::uint32_t tensor, std::uint32_t 
       const std::uint64_t to = std::min(left + width, end);
       if (from >= to) continue;
       const std::uint64_t inPart = (row - part.firstRow) * width + (from - left);
-      STRATA_TRY(readPart(tensor, p, inPart, out.subspan(from - offset, to - from)));
+      if (opened == nullptr) {
+        STRATA_TRY(opened, openPart(tensor, p));
+      }
+      STRATA_TRY(readOpenPart(tensor, p, *opened, inPart, out.subspan(from - offset, to - from)));
     }
   }
   return {};

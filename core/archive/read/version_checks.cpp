@@ -86,7 +86,7 @@ class OwnViews {
 
 /// Views lie inside the files they name, and their words can be cast. In manifests without parts of
 /// several sources an own view ends before its own tensor begins, and goes one step; in others
-/// countSteps() has the say.
+/// checkOwnSources() has the say.
 Result<void> VersionReader::State::checkViews() const {
   const OwnViews ownViews(manifest, files);
   const bool isPlain = neededVersion(manifest) == kPlainManifestVersion;
@@ -123,29 +123,12 @@ Result<void> VersionReader::State::checkViews() const {
   return {};
 }
 
-/// Parts with one source take one block each of this version and of all parents, and an own view
-/// takes one more of a version.
-Result<void> VersionReader::State::countSteps() {
-  const State* const below = parent ? parent->state_.get() : nullptr;
-  if (neededVersion(manifest) == kPlainManifestVersion) {
-    mostSteps = 2 + (below ? below->mostSteps : 0);
-    if (mostSteps <= kMostSteps) return {};
-    return fail(ErrorCode::CorruptData, "too many parents have to be read for it");
-  }
-  const ParentSteps ofParent = [&](const PartView& view, std::uint64_t byteCount) {
-    return below->stepsOf(view.file, view.offset, byteCount);
-  };
-  STRATA_TRY(steps, strata::countSteps(manifest, ofParent));
-  for (const std::uint32_t one : steps) mostSteps = std::max(mostSteps, one);
+/// Those of manifests with parts of several sources, which may be reached by many ways.
+Result<void> VersionReader::State::checkOwnSources() {
+  if (neededVersion(manifest) == kPlainManifestVersion) return {};
+  countsBlocks = true;
   keepBlocks();
-  return {};
-}
-
-std::uint32_t VersionReader::State::stepsOf(std::uint32_t file, std::uint64_t offset,
-                                            std::uint64_t byteCount) const {
-  if (steps.empty()) return mostSteps;
-  const auto tensor = tensorAround(manifest, file, offset, byteCount);
-  return tensor ? steps[*tensor] : mostSteps;
+  return strata::checkOwnSources(manifest);
 }
 
 void VersionReader::State::keepBlocks() noexcept {

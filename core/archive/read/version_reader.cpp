@@ -134,7 +134,7 @@ Result<std::shared_ptr<const VersionReader>> VersionReader::open(
   STRATA_TRY(state->openPacks(objects));
   STRATA_TRY(state->checkSections());
   STRATA_TRY(state->checkViews());
-  STRATA_TRY(state->countSteps());
+  STRATA_TRY(state->checkOwnSources());
   STRATA_TRY(state->openTables());
   return std::shared_ptr<const VersionReader>(new VersionReader(std::move(state)));
 }
@@ -147,9 +147,13 @@ const VersionReader* VersionReader::parent() const noexcept { return state_->par
 std::span<const std::byte> VersionReader::payload(const PackSection& section) const noexcept {
   return state_->payload(section);
 }
-std::uint32_t VersionReader::stepsOf(std::uint32_t file, std::uint64_t offset,
-                                     std::uint64_t byteCount) const {
-  return state_->stepsOf(file, offset, byteCount);
+Result<std::uint64_t> VersionReader::stepsOf(std::uint32_t file, std::uint64_t offset,
+                                             std::uint64_t byteCount) const {
+  const DefaultFloatEnvironment environment;  // parts that are opened stay open
+  return state_->stepsOf(file, {offset, byteCount});
+}
+std::uint64_t VersionReader::decodedBlocks() const noexcept {
+  return state_->decodedBlocks.load(std::memory_order_relaxed);
 }
 
 Result<void> VersionReader::read(std::size_t file, std::uint64_t offset,

@@ -12,6 +12,9 @@ namespace strata {
 
 class DevicePlan;
 
+/// Most blocks that reading one of them may decode (docs/FORMAT.md, "Steps").
+inline constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 16;
+
 /// Gives the bytes of a stored version's files, decoded on the way, without writing them anywhere.
 ///
 /// A version is read through its parents: what a delta needs of them is decoded where it is needed.
@@ -49,9 +52,14 @@ class VersionReader {
   /// All bytes of a file outside of its tensors, in order. `file` is in range.
   Result<std::vector<std::byte>> skeleton(std::size_t file) const;
 
-  /// How many blocks are decoded for one of these bytes, about: its own, and those of all that it
-  /// is predicted from (docs/FORMAT.md, "Own views").
-  std::uint32_t stepsOf(std::uint32_t file, std::uint64_t offset, std::uint64_t byteCount) const;
+  /// Most blocks that are decoded to read this range: its own, and those of all that it is
+  /// predicted from, by way of all parents (docs/FORMAT.md, "Steps"). A sum above kMostSteps is not
+  /// counted to its end. Fails as read() does.
+  Result<std::uint64_t> stepsOf(std::uint32_t file, std::uint64_t offset,
+                                std::uint64_t byteCount) const;
+
+  /// Blocks of this version, not of its parents, that were decoded so far.
+  std::uint64_t decodedBlocks() const noexcept;
 
   /// Offsets at which reading a file in pieces costs nothing extra: ascending, from 0 to the file's
   /// size, at most about `pieceBytes` apart where the coding allows it.

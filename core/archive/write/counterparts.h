@@ -1,6 +1,6 @@
 #pragma once
 
-#include <map>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -13,7 +13,7 @@
 
 namespace strata {
 
-/// A stored version's tensors as the matcher sees them.
+/// A stored version's tensors as the matcher sees them, with names and shapes of the manifest.
 std::vector<ParentTensor> parentTensors(const Manifest& manifest);
 
 /// Finds the base's tensor of a tensor's name, shape and type. Where the base has several of one
@@ -30,10 +30,13 @@ class Counterparts {
  private:
   using NameInFile = std::pair<std::string_view, std::string_view>;  ///< and the file's path
 
+  NameInFile keyOf(std::uint32_t index) const;
   const ParentTensor* named(const TensorInfo& tensor) const;
 
   const ModelDescription& model_;
-  std::multimap<NameInFile, const ParentTensor*> byName_;
+  std::span<const ParentTensor> tensors_;
+  const Manifest* base_;
+  std::vector<std::uint32_t> byName_;  ///< numbers of tensors, in the order of their keys
 };
 
 }  // namespace strata

@@ -194,14 +194,27 @@ void planTensor(const ModelDescription& model, std::uint32_t index, const Tensor
   cut();
 }
 
-std::string parentNameOf(const ModelDescription& model, const VersionReader* parent,
-                         const TensorMatch& match) {
+std::string_view parentNameOf(const ModelDescription& model, const VersionReader* parent,
+                              const TensorMatch& match) {
   for (const PartMatch& part : match.parts) {
     if (!part.parent) continue;
     if (part.parent->own) return model.tensors[part.parent->tensor].name;
     return parent->manifest().tensors[part.parent->tensor].name;
   }
   return {};
+}
+
+/// About as many parts as there will be: growing beyond would take a list of a million twice over.
+std::size_t likelyPartCount(const ModelDescription& model, std::span<const TensorMatch> matches,
+                            const PartSizes& sizes) {
+  const std::uint64_t partWords = std::min(sizes.delta, sizes.alone);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < matches.size(); ++i) {
+    const std::uint64_t words =
+        model.tensors[i].byteCount / wordFormat(model.tensors[i].type).bytes;
+    count += std::max<std::size_t>(matches[i].parts.size(), 1) + words / partWords;
+  }
+  return count + count / 64;
 }
 
 }  // namespace
@@ -255,12 +268,14 @@ Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* 
   Siblings siblings(model, matches);
   const Manifest* const base = parent != nullptr ? &parent->manifest() : nullptr;
   const Counterparts counterparts(stored.tensors(), base, model);
-  plan.parts.reserve(matches.size());
+  plan.parts.reserve(likelyPartCount(model, matches, sizes));
   plan.parentNames.reserve(matches.size());
   for (std::uint32_t i = 0; i < matches.size(); ++i) {
     const OtherWords others{siblings.of(i, matches[i]), counterparts.of(model.tensors[i])};
     planTensor(model, i, matches[i], others, sizes, plan.parts);
-    plan.parentNames.push_back(parentNameOf(model, parent, matches[i]));
+    const std::string_view name = parentNameOf(model, parent, matches[i]);
+    plan.parentNames.emplace_back(name == model.tensors[i].name ? std::string_view() : name);
+    matches[i] = {};  // of a million tensors they take much memory
   }
   if (parent != nullptr) planSteps(model, *parent, counterparts, groups, plan);
   return plan;

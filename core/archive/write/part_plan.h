@@ -7,6 +7,7 @@
 
 #include "core/archive/layout.h"
 #include "core/archive/rare_list.h"
+#include "core/archive/rare_text.h"
 #include "core/archive/read/version_reader.h"
 #include "core/archive/write/step_plan.h"
 #include "core/codec/words/word_buffer.h"
@@ -39,7 +40,7 @@ struct PartPlan {
 struct ModelPlan {
   std::vector<PartPlan> parts;
   std::vector<std::uint64_t> checksums;  ///< XXH3-64 of each tensor
-  std::vector<std::string> parentNames;  ///< of each tensor's parent tensor, or empty
+  std::vector<RareText> parentNames;     ///< of each tensor's parent tensor, if it has another
 };
 
 /// Words of a part at most: few tables and several workers within the memory ceiling.

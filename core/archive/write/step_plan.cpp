@@ -6,12 +6,13 @@
 #include "core/archive/read/version_reader.h"
 #include "core/archive/write/counterparts.h"
 #include "core/archive/write/part_plan.h"
+#include "core/archive/write/planned_steps.h"
 
 namespace strata {
 namespace {
 
-/// Blocks to decode for one of a tensor at most: readers take four times as many.
-constexpr std::uint32_t kMostPlannedSteps = 1024;
+/// Blocks to decode for one of a tensor at most: readers take sixteen times as many.
+constexpr std::uint64_t kMostPlannedSteps = kMostSteps / 16;
 
 /// Where a tensor's words are: in the model, and a step before in the parent.
 struct StepTensor {
@@ -19,15 +20,13 @@ struct StepTensor {
   std::span<PartPlan> parts;
   PartView now;
   PartView before;
-  std::uint32_t steps = 0;        ///< blocks to decode for one of it, as the parts are planned
-  std::uint32_t stepsBefore = 0;  ///< the same in the parent
 };
 
 class StepPlanner {
  public:
   StepPlanner(const ModelDescription& model, const VersionReader& parent,
               const Counterparts& counterparts, ModelPlan& plan)
-      : model_(model), parent_(parent), counterparts_(counterparts), plan_(plan) {}
+      : model_(model), counterparts_(counterparts), plan_(plan), counts_(model, parent, plan) {}
 
   void add(const StepGroup& group) {
     if (!isUsable(group)) return;
@@ -38,23 +37,34 @@ class StepPlanner {
     auto second = hasSecond ? lookedUp(*group.secondMoment) : std::nullopt;
     if (hasSecond && (!second || hasOwnView(*second))) return;
     forgetSiblings(*first);
-    give(*first, group, {first->before});
+    if (!give(*first, group, {first->before})) return;
     if (second) {
       forgetSiblings(*second);
-      const std::uint32_t steps = 1 + second->stepsBefore + first->stepsBefore + first->steps;
-      if (steps > kMostPlannedSteps) return;
-      give(*second, group, {second->before, first->before, first->now});
-      second->steps = std::max(second->steps, steps);
+      if (!give(*second, group, {second->before, first->before, first->now})) return;
     }
     if (!weights) return;
     const bool usesEarlier = second && std::ranges::any_of(group.steps, usesEarlierMoment);
-    const std::uint32_t steps = 1 + weights->stepsBefore + first->steps +
-                                (second ? second->steps : 0) +
-                                (usesEarlier ? first->stepsBefore : 0);
-    if (steps > kMostPlannedSteps) return;
-    if (!second) return give(*weights, group, {weights->before, first->now});
-    if (!usesEarlier) return give(*weights, group, {weights->before, first->now, second->now});
-    give(*weights, group, {weights->before, first->now, second->now, first->before});
+    if (!second) {
+      give(*weights, group, {weights->before, first->now});
+    } else if (!usesEarlier) {
+      give(*weights, group, {weights->before, first->now, second->now});
+    } else {
+      give(*weights, group, {weights->before, first->now, second->now, first->before});
+    }
+  }
+
+  /// Readers of versions with steps count the blocks of all parts. Where parts without a step may
+  /// take too many, as behind several transposed parents, the version stays without steps.
+  void finish() {
+    if (!hasSteps_) return;
+    for (std::size_t p = 0; p < plan_.parts.size(); ++p) {
+      if (counts_.ofPart(p) <= kMostSteps) continue;
+      for (PartPlan& part : plan_.parts) {
+        part.group = nullptr;
+        part.stepSources.clear();
+      }
+      return;
+    }
   }
 
  private:
@@ -82,8 +92,6 @@ class StepPlanner {
     tensor.parts = {parts.begin(), parts.end()};
     tensor.before = *before;
     tensor.now = {.offset = info.offset, .file = info.file, .own = true, .type = info.type};
-    tensor.stepsBefore = parent_.stepsOf(before->file, before->offset, info.byteCount);
-    tensor.steps = 1 + tensor.stepsBefore;
     return tensor;
   }
 
@@ -97,24 +105,34 @@ class StepPlanner {
     for (PartPlan& part : tensor.parts) part.sibling.reset();
   }
 
-  static void give(const StepTensor& tensor, const StepGroup& group,
-                   std::initializer_list<PartView> sources) {
+  /// Whether the tensor may have these sources; it has them then.
+  bool give(const StepTensor& tensor, const StepGroup& group,
+            std::initializer_list<PartView> sources) {
     const TensorInfo& info = *tensor.info;
     const WordMatrix matrix = wordMatrix(info.type, info.shape, info.byteCount);
     const PartLayout all{0, matrix.rows, 0, matrix.columns};
-    for (PartPlan& part : tensor.parts) {
+    std::vector<std::vector<PartView>> views;
+    for (const PartPlan& part : tensor.parts) {
+      auto& own = views.emplace_back();
+      for (const PartView& source : sources) own.push_back(viewOfPiece(source, all, part.layout));
+      if (!part.isIdentical && counts_.ofSources(part, own) > kMostPlannedSteps) return false;
+    }
+    for (std::size_t p = 0; p < tensor.parts.size(); ++p) {
+      PartPlan& part = tensor.parts[p];
       if (part.isIdentical) continue;
       part.group = &group;
-      for (const PartView& source : sources) {
-        part.stepSources.append(viewOfPiece(source, all, part.layout));
-      }
+      for (const PartView& view : views[p]) part.stepSources.append(view);
+      counts_.forget(static_cast<std::size_t>(&part - plan_.parts.data()));
+      hasSteps_ = true;
     }
+    return true;
   }
 
   const ModelDescription& model_;
-  const VersionReader& parent_;
   const Counterparts& counterparts_;
   ModelPlan& plan_;
+  PlannedSteps counts_;
+  bool hasSteps_ = false;
   std::set<std::uint32_t> taken_;
 };
 
@@ -125,6 +143,7 @@ void planSteps(const ModelDescription& model, const VersionReader& parent,
                ModelPlan& plan) {
   StepPlanner planner(model, parent, counterparts, plan);
   for (const StepGroup& group : groups) planner.add(group);
+  planner.finish();
 }
 
 }  // namespace strata

@@ -18,19 +18,15 @@ void VersionDescription::describeTensors(const ModelPlan& plan) {
   for (std::size_t t = 0; t < model_.tensors.size(); ++t) {
     const TensorInfo& tensor = model_.tensors[t];
     ManifestTensor& out = manifest_.tensors.emplace_back();
-    out.name = tensor.name;
     out.type = tensor.type;
-    out.shape = tensor.shape;
     out.file = tensor.file;
     out.offset = tensor.offset;
     out.kind = tensor.kind;
     out.checksum = plan.checksums[t];
-    if (plan.parentNames[t] != tensor.name) out.parentName = plan.parentNames[t];
+    out.parentName = plan.parentNames[t];
     hasWeights_ = hasWeights_ || isWeight(tensor.type, tensor.kind);
   }
-  hasParent_.resize(model_.tensors.size());
-  changes_.resize(model_.tensors.size());
-  errors_.resize(model_.tensors.size());
+  if (isLossy()) errors_.resize(model_.tensors.size());
 }
 
 ManifestPart& VersionDescription::addPart(const PartPlan& part, const EncodedPart& encoded) {
@@ -54,29 +50,30 @@ ManifestPart& VersionDescription::addPart(const PartPlan& part, const EncodedPar
   }
   if (view && !encoded.ignoresParent) out.view = view;
   const bool isOfParent = view && !view->own;
-  if (isOfParent) hasParent_[part.tensor] = true;
+  if (part.tensor != tensor_) finishTensor();
+  tensor_ = part.tensor;
+  hasParent_ = hasParent_ || isOfParent;
   addChange(part, isOfParent ? encoded.change : encoded.toBase);
   return out;
 }
 
 /// `toParent` is nothing where the parent has nothing that the part was compared with.
 void VersionDescription::addChange(const PartPlan& part, const std::optional<Change>& toParent) {
-  Change& change = changes_[part.tensor];
   const TensorInfo& tensor = model_.tensors[part.tensor];
   if (!toParent) {
     const std::uint64_t words = part.shape.wordCount();
-    change.add({.words = words, .changedWords = part.isIdentical ? 0 : words});
+    ofTensor_.add({.words = words, .changedWords = part.isIdentical ? 0 : words});
     return;
   }
-  change.add(*toParent);
-  hasParent_[part.tensor] = true;
+  ofTensor_.add(*toParent);
+  hasParent_ = true;
   const bool isLeftOut = hasWeights_ && isOptimizerState(tensor.kind);
   change_.add(isLeftOut ? Change{.leftOutWords = toParent->words} : *toParent);
 }
 
 void VersionDescription::addError(std::size_t tensor, const QuantizationError& error) {
   error_.add(error);
-  errors_[tensor].add(error);
+  if (isLossy()) errors_[tensor].add(error);
 }
 
 void VersionDescription::finish(const RestoredStream& restored) {
@@ -116,16 +113,26 @@ float VersionDescription::changeForPeople(const Change& change) const {
   return forPeople(std::isfinite(number) ? number : 0);
 }
 
+/// What changed in the tensor whose parts were added last.
+void VersionDescription::finishTensor() {
+  if (hasParent_) {
+    ManifestTensor& tensor = manifest_.tensors[tensor_];
+    tensor.changed = forPeople(ofTensor_.changedShare());
+    tensor.relativeChange = changeForPeople(ofTensor_);
+  }
+  ofTensor_ = {};
+  hasParent_ = false;
+}
+
 void VersionDescription::finishTensors(const RestoredStream& restored) {
-  for (std::size_t t = 0; t < changes_.size(); ++t) {
+  finishTensor();
+  for (std::size_t t = 0; t < manifest_.tensors.size(); ++t) {
     ManifestTensor& tensor = manifest_.tensors[t];
+    tensor.name = model_.tensors[t].name;
+    tensor.shape = model_.tensors[t].shape;
     if (isLossy() && !options_.isSample) tensor.checksum = restored.tensorChecksums()[t];
     if (isLossy()) tensor.relativeError = forPeople(errors_[t].relative());
-    if (!hasParent_[t]) continue;
-    tensor.changed = forPeople(changes_[t].changedShare());
-    tensor.relativeChange = changeForPeople(changes_[t]);
   }
-  changes_ = std::vector<Change>();  // their memory goes, too
   errors_ = std::vector<QuantizationError>();
 }
 

@@ -25,9 +25,9 @@ class VersionDescription {
   Manifest& manifest() noexcept { return manifest_; }
   const Manifest& manifest() const noexcept { return manifest_; }
 
-  /// All tensors of the model, without their parts.
+  /// All tensors of the model, without their parts; names and shapes come last.
   void describeTensors(const ModelPlan& plan);
-  /// The next part of its tensor, without its section.
+  /// The next part, without its section. All parts of a tensor follow each other.
   ManifestPart& addPart(const PartPlan& part, const EncodedPart& encoded);
   /// What a part of a tensor lost.
   void addError(std::size_t tensor, const QuantizationError& error);
@@ -42,6 +42,7 @@ class VersionDescription {
   bool isLossy() const noexcept { return !options_.lossy.empty(); }
   float forPeople(double number) const;
   float changeForPeople(const Change& change) const;
+  void finishTensor();
   void finishTensors(const RestoredStream& restored);
   void describeLoss();
   void forgetLoss();
@@ -53,10 +54,11 @@ class VersionDescription {
   const WriteOptions& options_;
   std::optional<FileHasher> hasher_;  ///< of the model that a lossy version is made of
   QuantizationError error_;
-  std::vector<QuantizationError> errors_;  ///< of each tensor
-  std::vector<Change> changes_;            ///< of each tensor
+  std::vector<QuantizationError> errors_;  ///< of each tensor of a lossy version
   Change change_;                          ///< of all weights with words in the parent
-  std::vector<bool> hasParent_;            ///< of each tensor: it has words to compare with
+  std::size_t tensor_ = 0;                 ///< whose parts are added
+  Change ofTensor_;                        ///< of those so far
+  bool hasParent_ = false;                 ///< they have words to compare with
   bool hasWeights_ = false;                ///< beside the state of an optimizer
   Manifest manifest_;
 };

@@ -80,7 +80,7 @@ class VersionWriter {
     STRATA_TRY(writeSharedTables());
     STRATA_TRY(writeSkeletons());
     description_.describeTensors(plan_);
-    plan_.parentNames = std::vector<std::string>();
+    plan_.parentNames = std::vector<RareText>();
     STRATA_TRY(writeParts());
     if (!options_.isSample) {
       STRATA_TRY(restored_.finish());
@@ -340,20 +340,21 @@ class VersionWriter {
   }
 
   Result<WriteReport> commit() {
-    description_.finish(restored_);
-    STRATA_TRY(checkStop());
-    STRATA_TRY(source_.checkUnchanged());
-    STRATA_TRY(pack_.commit(description_.manifest()));
     // The table of a million tensors takes much memory on its way to its object.
     plan_ = {};
     smallPlans_ = decltype(smallPlans_)();
     originals_ = {};
     giveBackMemory();
+    description_.finish(restored_);
+    STRATA_TRY(checkStop());
+    STRATA_TRY(source_.checkUnchanged());
+    STRATA_TRY(pack_.commit(description_.manifest()));
     WriteReport report;
     report.manifest = std::move(description_.manifest());
     STRATA_TRY(const std::string object, serializeManifest(report.manifest));
     if (!options_.isSample) {
       report.manifest = {};  // two of a million tensors take much memory
+      giveBackMemory();      // the threads that wrote parts have theirs apart
       STRATA_TRY(report.manifest, parseManifest(std::as_bytes(std::span(object))));
     }
     STRATA_TRY(auto file, objects_.createObject());

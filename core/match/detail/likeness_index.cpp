@@ -17,6 +17,7 @@ struct KeyKind {
 };
 /// Words that hardly moved, then words that moved by some percent.
 constexpr std::array<KeyKind, 2> kKinds{{{8, 4, 3, 0}, {8, 6, 0, 2}}};
+constexpr std::size_t kKeyCount = kKinds[0].keys + kKinds[1].keys;
 
 /// Parents that are compared for one key.
 constexpr std::size_t kMostCompared = 32;
@@ -47,18 +48,29 @@ Result<LikenessIndex> LikenessIndex::make(ParentSampler& sampler,
     index.places_[i] = ParentSampler::placeOf(wordCount, i, kWords);
   }
   for (const std::size_t parent : parents) {
-    Entry entry{parent, {}};
-    for (std::size_t i = 0; i < kWords; ++i) {
-      STRATA_TRY(entry.words[i], sampler.wordAtPlace(parent, i, kWords));
-    }
-    index.tables_[sampler.weight(parent).type].entries.push_back(entry);
+    ++index.tables_[sampler.weight(parent).type].wordBytes;  // how many there are, for now
   }
   for (auto& [type, table] : index.tables_) {
-    for (std::uint32_t i = 0; i < table.entries.size(); ++i) {
-      for (const std::uint64_t key : keysOf(table.entries[i].words, type)) {
-        table.keys.push_back({key, i});
-      }
+    const std::size_t count = std::exchange(table.wordBytes, wordFormat(type).bytes);
+    table.parents.reserve(count);
+    table.words.reserve(count * kWords * table.wordBytes);
+    table.keys.reserve(count * kKeyCount);
+  }
+  for (const std::size_t parent : parents) {
+    Table& table = index.tables_[sampler.weight(parent).type];
+    Words words;
+    for (std::size_t i = 0; i < kWords; ++i) {
+      STRATA_TRY(words[i], sampler.wordAtPlace(parent, i, kWords));
+      const auto* const bytes = reinterpret_cast<const std::byte*>(&words[i]);
+      table.words.insert(table.words.end(), bytes, bytes + table.wordBytes);
     }
+    const auto entry = static_cast<std::uint32_t>(table.parents.size());
+    for (const std::uint32_t key : keysOf(words, sampler.weight(parent).type)) {
+      table.keys.push_back({key, entry});
+    }
+    table.parents.push_back(static_cast<std::uint32_t>(parent));
+  }
+  for (auto& [type, table] : index.tables_) {
     std::sort(table.keys.begin(), table.keys.end(), [](const Key& a, const Key& b) {
       return std::pair(a.key, a.entry) < std::pair(b.key, b.entry);
     });
@@ -66,9 +78,17 @@ Result<LikenessIndex> LikenessIndex::make(ParentSampler& sampler,
   return index;
 }
 
-std::vector<std::uint64_t> LikenessIndex::keysOf(const Words& words, ElementType type) {
+LikenessIndex::Words LikenessIndex::Table::wordsOf(std::size_t entry) const noexcept {
+  Words out{};
+  for (std::size_t i = 0; i < kWords; ++i) {
+    out[i] = loadWord(words, entry * kWords + i, wordBytes);
+  }
+  return out;
+}
+
+std::vector<std::uint32_t> LikenessIndex::keysOf(const Words& words, ElementType type) {
   const WordFormat format = wordFormat(type);
-  std::vector<std::uint64_t> keys;
+  std::vector<std::uint32_t> keys;
   for (const KeyKind& kind : kKinds) {
     for (std::size_t k = 0; k < kind.keys; ++k) {
       std::uint64_t key = keys.size() + 1;
@@ -78,7 +98,7 @@ std::vector<std::uint64_t> LikenessIndex::keysOf(const Words& words, ElementType
         key = (key ^ rounded(word, format, kind)) * 0x9E3779B97F4A7C15ULL;
         key ^= key >> 29;
       }
-      keys.push_back(key);
+      keys.push_back(static_cast<std::uint32_t>(key >> 32));
     }
   }
   return keys;
@@ -89,23 +109,24 @@ void LikenessIndex::findIn(const Table& table, ElementType type, const VariantWe
   Words asParent = own;
   for (Word& word : asParent) word = castWord(word, variant.type, type);
   const std::uint64_t related = mostRelatedBits(variant, kWords);
-  for (const std::uint64_t key : keysOf(asParent, type)) {
+  for (const std::uint32_t key : keysOf(asParent, type)) {
     auto at = std::lower_bound(table.keys.begin(), table.keys.end(), key,
-                               [](const Key& entry, std::uint64_t k) { return entry.key < k; });
+                               [](const Key& entry, std::uint32_t k) { return entry.key < k; });
     bool isSure = false;
     for (std::size_t n = 0; n < kMostCompared && at != table.keys.end() && at->key == key;
          ++n, ++at) {
-      const Entry& entry = table.entries[at->entry];
+      const std::size_t parent = table.parents[at->entry];
       const auto compared = std::span(found).first(std::min(found.size(), kMostRemembered));
-      const bool isKnown = std::ranges::any_of(
-          compared, [&](const Found& other) { return other.parent == entry.parent; });
+      const bool isKnown =
+          std::ranges::any_of(compared, [&](const Found& other) { return other.parent == parent; });
       if (isKnown) continue;
+      const Words words = table.wordsOf(at->entry);
       std::uint64_t bits = 0;
       for (std::size_t i = 0; i < kWords; ++i) {
-        bits += differenceBits(own[i], castWord(entry.words[i], type, variant.type), variant.format,
+        bits += differenceBits(own[i], castWord(words[i], type, variant.type), variant.format,
                                variant.alone.zeroLowBits);
       }
-      found.push_back({bits, entry.parent});
+      found.push_back({bits, parent});
       isSure = isSure || bits < related;
     }
     if (isSure) return;
@@ -121,7 +142,7 @@ LikenessIndex::Nearest LikenessIndex::nearest(const VariantWeight& variant, bool
   }
   std::vector<Found> found;
   for (const auto& [type, table] : tables_) {
-    if (!canServe(sampler_->weight(table.entries.front().parent), variant, allowCasts)) continue;
+    if (!canServe(sampler_->weight(table.parents.front()), variant, allowCasts)) continue;
     findIn(table, type, variant, own, found);
   }
   sampler_->notePairs(found.size());

@@ -40,18 +40,18 @@ class LikenessIndex {
   static constexpr std::size_t kWords = 16;
   using Words = std::array<Word, kWords>;
 
-  struct Entry {
-    std::size_t parent = 0;
-    Words words{};
-  };
   struct Key {
-    std::uint64_t key = 0;
+    std::uint32_t key = 0;
     std::uint32_t entry = 0;
   };
-  /// Parents of one type: words of others round differently.
+  /// Parents of one type: words of others round differently. There may be a million.
   struct Table {
-    std::vector<Entry> entries;
-    std::vector<Key> keys;  ///< in order
+    std::uint32_t wordBytes = 0;
+    std::vector<std::uint32_t> parents;
+    std::vector<std::byte> words;  ///< kWords of each parent
+    std::vector<Key> keys;         ///< in order
+
+    Words wordsOf(std::size_t entry) const noexcept;
   };
 
   explicit LikenessIndex(ParentSampler& sampler) : sampler_(&sampler) {}
@@ -61,7 +61,7 @@ class LikenessIndex {
     std::size_t parent = 0;
   };
 
-  static std::vector<std::uint64_t> keysOf(const Words& words, ElementType type);
+  static std::vector<std::uint32_t> keysOf(const Words& words, ElementType type);
   void findIn(const Table& table, ElementType type, const VariantWeight& variant, const Words& own,
               std::vector<Found>& found) const;
 

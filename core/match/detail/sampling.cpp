@@ -72,26 +72,36 @@ Result<std::vector<std::byte>> ParentSampler::readBlock(std::size_t weight, std:
   std::vector<std::byte> bytes(count * info.format.bytes);
   auto read =
       model_.read(tensor.file, tensor.offset + block * kBlockWords * info.format.bytes, bytes);
-  if (!read) return fail(read.error().within(tensor.name));
+  if (!read) return fail(read.error().within(std::string(tensor.name)));
   return bytes;
+}
+
+Result<void> ParentSampler::sample(std::size_t weight, std::uint64_t block,
+                                   std::span<std::byte> out) {
+  STRATA_TRY(const std::vector<std::byte> bytes, readBlock(weight, block));
+  const std::size_t word = weights_[weight].format.bytes;
+  const std::uint64_t wordCount = bytes.size() / word;
+  for (std::uint64_t i = 0; i < sampleCount(wordCount); ++i) {
+    const std::uint64_t at = samplePosition(block, i, wordCount);
+    std::copy_n(bytes.data() + at * word, word, out.data() + i * word);
+  }
+  return {};
 }
 
 Result<std::span<const std::byte>> ParentSampler::sampledBlock(std::size_t weight,
                                                                std::uint64_t block) {
-  const std::uint64_t key = std::uint64_t{weight} << 40 | block;
-  const auto known = samples_.find(key);
-  if (known != samples_.end()) return std::span<const std::byte>(known->second);
-  STRATA_TRY(const std::vector<std::byte> bytes, readBlock(weight, block));
   const ParentWeight& info = weights_[weight];
-  const std::uint64_t wordCount = bytes.size() / info.format.bytes;
-  std::vector<std::byte> kept;
-  kept.reserve(sampleCount(wordCount) * info.format.bytes);
-  for (std::uint64_t i = 0; i < sampleCount(wordCount); ++i) {
-    const std::uint64_t at = samplePosition(block, i, wordCount) * info.format.bytes;
-    kept.insert(kept.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at),
-                bytes.begin() + static_cast<std::ptrdiff_t>(at + info.format.bytes));
+  const std::uint64_t wordCount = blockWords(block, info.wordCount());
+  const std::size_t byteCount = sampleCount(wordCount) * info.format.bytes;
+  const bool isOnly = info.wordCount() <= kBlockWords;
+  std::unique_ptr<std::byte[]>& kept =
+      isOnly ? onlyBlocks_[weight] : samples_[std::uint64_t{weight} << 40 | block];
+  if (kept == nullptr) {
+    auto taken = std::make_unique<std::byte[]>(byteCount);
+    STRATA_TRY(sample(weight, block, {taken.get(), byteCount}));
+    kept = std::move(taken);
   }
-  return std::span<const std::byte>(samples_.emplace(key, std::move(kept)).first->second);
+  return std::span<const std::byte>(kept.get(), byteCount);
 }
 
 Result<std::vector<ParentSampler::Block>> ParentSampler::blocksOf(const Region& region) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -63,7 +65,7 @@ struct Region {
 class ParentSampler {
  public:
   ParentSampler(const ParentModel& model, std::span<const ParentWeight> weights)
-      : model_(model), weights_(weights) {}
+      : model_(model), weights_(weights), onlyBlocks_(weights.size()) {}
 
   /// What coding `region` of `variant` against its parent would cost, from two or three blocks.
   /// Stops early where the two have nothing in common.
@@ -100,12 +102,15 @@ class ParentSampler {
     std::span<const std::byte> samples;
     std::uint64_t wordCount = 0;
   };
+  Result<void> sample(std::size_t weight, std::uint64_t block, std::span<std::byte> out);
   Result<std::span<const std::byte>> sampledBlock(std::size_t weight, std::uint64_t block);
   Result<std::vector<Block>> blocksOf(const Region& region);
 
   const ParentModel& model_;
   std::span<const ParentWeight> weights_;
-  std::unordered_map<std::uint64_t, std::vector<std::byte>> samples_;
+  /// Of weights of one block, of which there may be a million, and of blocks of others.
+  std::vector<std::unique_ptr<std::byte[]>> onlyBlocks_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<std::byte[]>> samples_;
   std::size_t readCount_ = 0;
   std::uint64_t pairCount_ = 0;
 };

@@ -60,7 +60,7 @@ Result<std::vector<WholeMatcher::Candidate>> WholeMatcher::measureAll(
       STRATA_TRY(const DeltaCost cost, sampler_.measure(variant, region));
       if (!pays(cost, variant, similarity)) continue;
       const double share = cost.bitsPerWord / variant.alone.bitsPerWord;
-      candidates.push_back({region, cost, share - nameBonus(variant, similarity)});
+      candidates.push_back({index, cost, share - nameBonus(variant, similarity), transposed});
     }
   }
   return candidates;
@@ -120,46 +120,47 @@ Result<std::vector<WholeMatcher::Candidate>> WholeMatcher::candidatesFor(
   return measureAll(variant, proposed);
 }
 
-const WholeMatcher::Candidate& WholeMatcher::choose(std::span<const Candidate> candidates) const {
+const WholeMatcher::Candidate& WholeMatcher::choose(const Candidates& candidates,
+                                                    const Choice& choice) const {
   const auto price = [this](const Candidate& candidate) {
-    return candidate.score + (used_[candidate.region.parent] ? kUnusedBonus : 0);
+    return candidate.score + (used_[candidate.parent] ? kUnusedBonus : 0);
   };
+  const auto first = candidates.begin() + static_cast<std::ptrdiff_t>(choice.first);
   return *std::min_element(
-      candidates.begin(), candidates.end(),
+      first, first + static_cast<std::ptrdiff_t>(choice.count),
       [&](const Candidate& a, const Candidate& b) { return price(a) < price(b); });
 }
 
-Result<std::vector<std::optional<Plan>>> WholeMatcher::match(std::span<const std::size_t> open) {
-  struct Choice {
-    std::size_t variant = 0;
-    double bestScore = 0;
-    std::vector<Candidate> candidates;
-  };
+void WholeMatcher::take(const Candidate& chosen, const VariantWeight& variant,
+                        std::optional<Plan>& out) {
+  Plan plan = planWithoutParent(variant);
+  const Region region = wholeRegion(variant, chosen.parent, chosen.transposed);
+  addPart(plan, variant, {region, chosen.cost.bitsPerWord, false, false});
+  plan.mixed = chosen.cost.mixed;
+  plan.sure = chosen.cost.keeps && sampler_.similarity(variant, chosen.parent) >= kNamed;
+  used_[chosen.parent] = true;
+  out = std::move(plan);
+}
+
+Result<void> WholeMatcher::match(std::span<const std::size_t> open,
+                                 std::span<std::optional<Plan>> plans) {
+  Candidates all;
   std::vector<Choice> choices;
   for (const std::size_t index : open) {
-    STRATA_TRY(std::vector<Candidate> candidates, candidatesFor(variants_[index]));
+    STRATA_TRY(const std::vector<Candidate> candidates, candidatesFor(variants_[index]));
     if (candidates.empty()) continue;
     const auto best =
         std::min_element(candidates.begin(), candidates.end(),
                          [](const auto& a, const auto& b) { return a.score < b.score; });
-    choices.push_back({index, best->score, std::move(candidates)});
+    choices.push_back({index, all.size(), candidates.size(), best->score});
+    all.insert(all.end(), candidates.begin(), candidates.end());
   }
   std::stable_sort(choices.begin(), choices.end(),
                    [](const Choice& a, const Choice& b) { return a.bestScore < b.bestScore; });
-  std::vector<std::optional<Plan>> plans(variants_.size());
-  for (Choice& choice : choices) {
-    // One after the other they make room for the plans.
-    const std::vector<Candidate> candidates = std::move(choice.candidates);
-    const Candidate& chosen = choose(candidates);
-    const VariantWeight& variant = variants_[choice.variant];
-    Plan plan = planWithoutParent(variant);
-    addPart(plan, variant, {chosen.region, chosen.cost.bitsPerWord, false, false});
-    plan.mixed = chosen.cost.mixed;
-    plan.sure = chosen.cost.keeps && sampler_.similarity(variant, chosen.region.parent) >= kNamed;
-    used_[chosen.region.parent] = true;
-    plans[choice.variant] = std::move(plan);
+  for (const Choice& choice : choices) {
+    take(choose(all, choice), variants_[choice.variant], plans[choice.variant]);
   }
-  return plans;
+  return {};
 }
 
 }  // namespace strata::match

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -24,14 +25,23 @@ class WholeMatcher {
   /// A parent that an identical weight has taken is second choice for others.
   void markUsed(std::size_t parent) { used_[parent] = true; }
 
-  /// Plans for the variants numbered `open`; the others get none.
-  Result<std::vector<std::optional<Plan>>> match(std::span<const std::size_t> open);
+  /// Gives the variants numbered `open` plans, where a parent pays. `plans` has all variants'.
+  Result<void> match(std::span<const std::size_t> open, std::span<std::optional<Plan>> plans);
 
  private:
   struct Candidate {
-    Region region;
+    std::size_t parent = 0;
     DeltaCost cost;
     double score = 0;  ///< share of the cost alone, less what a like name is worth
+    bool transposed = false;
+  };
+  /// Candidates of one variant after the other: for most of a million there is one.
+  using Candidates = std::deque<Candidate>;
+  struct Choice {
+    std::size_t variant = 0;
+    std::size_t first = 0;  ///< of its candidates
+    std::size_t count = 0;
+    double bestScore = 0;
   };
 
   Result<std::vector<Candidate>> candidatesFor(const VariantWeight& variant);
@@ -40,7 +50,8 @@ class WholeMatcher {
   std::vector<std::size_t> proposedByName(const VariantWeight& variant) const;
   Result<std::vector<std::size_t>> proposedByWords(const VariantWeight& variant,
                                                    std::span<const std::size_t> parents);
-  const Candidate& choose(std::span<const Candidate> candidates) const;
+  const Candidate& choose(const Candidates& candidates, const Choice& choice) const;
+  void take(const Candidate& chosen, const VariantWeight& variant, std::optional<Plan>& out);
 
   std::span<const VariantWeight> variants_;
   const NameIndex& names_;

@@ -22,7 +22,7 @@ struct Damage {
   std::filesystem::path path = {};         ///< in the store
   std::uint64_t byteCount = 0;             ///< it should have; 0 if not known
   std::string reason = {};                 ///< "missing", "does not match its hash", …
-  std::string remote = {};                 ///< its name; fetch mends what is kept of it
+  std::string remote = {};                 ///< its name, for fetch; empty: its URL is all it had
   std::vector<std::string> versions = {};  ///< labels of the versions that cannot be restored
 };
 

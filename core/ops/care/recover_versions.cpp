@@ -17,6 +17,7 @@
 #include "core/ops/care/unnamed_models.h"
 #include "core/ops/detail/lineage_reach.h"
 #include "core/ops/exchange/asked_lists.h"
+#include "core/ops/exchange/kept_damage.h"
 #include "core/store/catalog/catalog_sync.h"
 #include "core/store/catalog/manifest_summary.h"
 #include "core/store/catalog/true_catalog.h"
@@ -96,24 +97,14 @@ Result<void> giveName(StoreWriter& writer, const UnnamedManifest& model, FormerN
   return {};
 }
 
-/// Numbers that were lost, of models that other versions have, too, which tell their manifest.
+/// Numbers that were lost, of models that other versions have, too.
 Result<void> giveNumbersBack(const Store& store, StoreWriter& writer, RecoverReport& report) {
-  STRATA_TRY(std::vector<VersionRef> lost, lostAgain(writer));
-  for (VersionRef& ref : lost) {
-    STRATA_TRY(const auto manifests, writer.catalog().manifestsWithContent(ref.contentDigest));
-    for (const Digest& digest : manifests) {
-      const auto manifest = readManifest(store, digest, ref.contentDigest);
-      if (!manifest) continue;
-      ManifestSummary summary = summarize(*manifest, digest, store.objects());
-      if (!UnnamedManifest{digest, summary}.isWhole()) continue;
-      STRATA_TRY(makeRoom(writer, ref, report));
-      ref.manifestDigest = digest;
-      ref.storedBytes = std::accumulate(summary.packBytes.begin(), summary.packBytes.end(),
-                                        summary.manifestBytes);
-      STRATA_TRY(const VersionEntry named, writer.recoverVersion({ref, std::move(summary), {}}));
-      report.named.push_back(named.label());
-      break;
-    }
+  STRATA_TRY(std::vector<LostAgain> lost, lostAgain(store, writer.catalog()));
+  for (LostAgain& one : lost) {
+    STRATA_TRY(makeRoom(writer, one.ref, report));
+    STRATA_TRY(const VersionEntry named,
+               writer.recoverVersion({std::move(one.ref), std::move(one.manifest), {}}));
+    report.named.push_back(named.label());
   }
   return {};
 }
@@ -214,6 +205,7 @@ Result<RecoverReport> recoverVersions(Store& store, std::stop_token stop) {
   report.rewritten = std::move(synced.rescued);
   report.finished = std::move(synced.finished);
   report.setAside = std::move(synced.setAside);
+  if (auto forgotten = forgetUnnamedDamages(store)) report.forgotten = *std::move(forgotten);
   STRATA_TRY(Truth read, Truth::read(store, stop));
   const std::size_t rescued = report.rewritten.size();
   STRATA_TRY(renewManifests(store, *writer, read, report));

@@ -21,6 +21,9 @@ struct RecoverReport {
   /// Where files are now that cannot be read: refs whose versions nothing else knows, changes of
   /// several refs, marks of renames.
   std::vector<std::filesystem::path> setAside;
+  /// The same of what was kept of remotes that have no name here: such a place counts as never
+  /// asked from now on.
+  std::vector<std::filesystem::path> forgotten;
   bool numbersMade = false;  ///< asked.json was made anew (core/ops/exchange/asked_lists.h)
 };
 

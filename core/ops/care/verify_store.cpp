@@ -10,6 +10,7 @@
 
 #include "core/ops/care/detail/absent_contents.h"
 #include "core/ops/care/detail/damage_keys.h"
+#include "core/ops/care/detail/lost_again.h"
 #include "core/ops/care/detail/mending_order.h"
 #include "core/ops/care/detail/pending_change.h"
 #include "core/ops/care/detail/ref_comparison.h"
@@ -37,7 +38,7 @@ using Level = VerifyOptions::Level;
 struct Checked {
   CatalogObject object;
   std::set<std::string> versions;  ///< labels
-  std::string problem;             ///< empty if it is sound
+  ObjectFinding finding;
 };
 
 class Verification {
@@ -59,6 +60,7 @@ class Verification {
       STRATA_TRY(survey, surveyStore(store_.folder(), store_.objects()));
     }
     STRATA_TRY(checkRefs());
+    STRATA_TRY(findLostAgain());
     if (survey.misplaced.empty()) STRATA_TRY(checkParents(stop));
     STRATA_TRY(findAbsent());
     STRATA_TRY(checkObjects(stop, progress));
@@ -97,7 +99,7 @@ class Verification {
     std::vector<Digest> damagedNow;
     std::vector<Digest> mended;
     for (const auto& [digest, checked] : objects_) {
-      if (!checked.problem.empty()) {
+      if (!checked.finding.problem.empty()) {
         damagedNow.push_back(digest);
       } else if (known && known->contains(digest)) {
         mended.push_back(digest);
@@ -144,7 +146,7 @@ class Verification {
     return objects &&
            std::all_of(objects->begin(), objects->end(), [&](const CatalogObject& object) {
              const auto checked = objects_.find(object.digest);
-             return checked == objects_.end() || checked->second.problem.empty();
+             return checked == objects_.end() || checked->second.finding.problem.empty();
            });
   }
 
@@ -193,6 +195,18 @@ class Verification {
     for (const VersionRef& ref : pending_.change().versions) {
       if (ref.awaited) awaiting_.emplace(ref.label(), ref);
     }
+    return {};
+  }
+
+  /// Versions whose contents others have, too, and that a repair brings back.
+  Result<void> findLostAgain() {
+    if (!options_.references.empty() || isUnfinished_) return {};
+    STRATA_TRY(std::vector<Damage> lost, damagesOfLost(store_));
+    std::erase_if(lost, [&](const Damage& one) {
+      return std::any_of(report_.damages.begin(), report_.damages.end(),
+                         [&](const Damage& said) { return said.path == one.path; });
+    });
+    std::ranges::move(lost, std::back_inserter(report_.damages));
     return {};
   }
 
@@ -293,28 +307,31 @@ class Verification {
     }
     ProgressMeter meter(progress, "verifying", totalBytes);
     STRATA_TRY(parallelFor(list.size(), [&](std::size_t i) -> Result<void> {
-      STRATA_TRY(list[i]->problem, problemOf(list[i]->object, stop, meter));
-      return {};
+      return checkObject(*list[i], stop, meter);
     }));
     for (const VersionEntry& version : versions_.all()) {
       if (!pending_.mends(version)) checkManifest(version);
     }
     for (const Checked* checked : list) {
-      if (!checked->problem.empty()) addObjectDamage(*checked);
+      if (!checked->finding.problem.empty()) addObjectDamage(*checked);
+      if (checked->finding.otherBytes == 0) continue;
+      addCatalogDamage(fmt::format("lists object {} with {} bytes, it has {}",
+                                   shortHex(checked->object.digest), checked->object.byteCount,
+                                   checked->finding.otherBytes));
     }
     return {};
   }
 
-  /// Empty for a sound object.
-  Result<std::string> problemOf(const CatalogObject& object, const std::stop_token& stop,
-                                ProgressMeter& meter) {
+  Result<void> checkObject(Checked& checked, const std::stop_token& stop, ProgressMeter& meter) {
     const ObjectCheck check =
         options_.level == Level::Quick ? ObjectCheck::Size : ObjectCheck::Hash;
-    const std::string item = shortHex(object.digest);
-    return objectProblem(store_.objects(), object, check, stop, [&](std::uint64_t bytes) {
-      meter.add(bytes, item);
-      checkedBytes_ += bytes;
-    });
+    const std::string item = shortHex(checked.object.digest);
+    STRATA_TRY(checked.finding,
+               checkListed(store_.objects(), checked.object, check, stop, [&](std::uint64_t bytes) {
+                 meter.add(bytes, item);
+                 checkedBytes_ += bytes;
+               }));
+    return {};
   }
 
   void checkManifest(const VersionEntry& version) {
@@ -323,10 +340,10 @@ class Verification {
       addCatalogDamage(version.label() + ": its manifest is not listed");
       return;
     }
-    if (!found->second.problem.empty()) return;
+    if (!found->second.finding.problem.empty()) return;
     const auto manifest = readManifest(store_, version.manifestDigest, version.contentDigest);
     if (!manifest) {
-      found->second.problem = manifest.error().message;
+      found->second.finding.problem = manifest.error().message;
       return;
     }
     const auto parent = manifest->parentDigest;
@@ -352,7 +369,7 @@ class Verification {
          .digest = checked.object.digest,
          .path = store_.objects().pathOf(checked.object.digest),
          .byteCount = checked.object.byteCount,
-         .reason = checked.problem,
+         .reason = checked.finding.problem,
          .versions = {labels.begin(), labels.end()}});
   }
 

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "core/result.h"
 #include "core/transfer/remote_refs.h"
@@ -26,12 +27,18 @@ bool isNoted(const std::filesystem::path& storeFolder, const std::string& name);
 /// Whether the remote was asked, and nothing is kept of it under any of its names.
 bool isListLost(const std::filesystem::path& storeFolder, const std::string& name);
 
-/// Before a version gets a number: makes the file of the lists that are kept where there is none,
-/// as in stores of earlier programs. Fails with CorruptData if one of these cannot be read, saying
-/// what to do, NoSpace or Io.
+/// Where the file is damaged: remotes of which nothing is kept, so that nobody knows whether that
+/// was lost.
+std::vector<std::string> perhapsLost(const std::filesystem::path& storeFolder);
+
+/// Before a version gets a number: adds what the kept lists say that the file lacks, as after a
+/// kill or in an older copy, and makes it of them where there is none, as in stores of earlier
+/// programs. Reads the first lines of lists that it knows. Fails with CorruptData if one of these
+/// cannot be read and there is no file, saying what to do, NoSpace or Io.
 Result<void> ensureAsked(const std::filesystem::path& storeFolder);
 
-/// The same where it is damaged, too, or lacks what the lists say. Whether it was written.
+/// The same where the file is damaged, too. Goes by what can be read of the lists. Whether places
+/// or numbers were added.
 Result<bool> mendAsked(const std::filesystem::path& storeFolder);
 
 }  // namespace strata

@@ -120,7 +120,9 @@ Result<std::unique_ptr<Catalog>> Catalog::openForWriting(const std::filesystem::
   STRATA_TRY(state->database.run(kUnlistedTable));
   STRATA_TRY(state->database.run(kStepTable));
   STRATA_TRY(state->database.run(kPartTable));
-  state->wasExtended = !hasAwaited || !hasUnlisted;
+  // Who notes the numbers makes their table, so that none is there without them.
+  STRATA_TRY(const bool hasNotes, hasTable(state->database, kNumberNotes));
+  state->wasExtended = !hasAwaited || !hasUnlisted || !hasNotes;
   STRATA_TRY(state->database.run(kCheckTable));
   return std::unique_ptr<Catalog>(new Catalog(std::move(state)));
 }
@@ -146,6 +148,7 @@ Result<std::unique_ptr<Catalog>> Catalog::makeTables(std::unique_ptr<State> stat
     STRATA_TRY(catalog->state_->database.run(kUnlistedTable));
     STRATA_TRY(catalog->state_->database.run(kStepTable));
     STRATA_TRY(catalog->state_->database.run(kPartTable));
+    STRATA_TRY(catalog->state_->database.run(kNumberNoteTable));
     const std::string marks = fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
                                           kApplicationId, kCatalogSchema);
     return catalog->state_->database.run(marks.c_str());
@@ -196,7 +199,8 @@ Result<std::vector<std::string>> tableProblems(const Database& made, const Datab
     const auto place = found.find(table);
     if (place == found.end()) {
       const bool comesLater = table == "awaited" || table == "checks" || table == "unlisted" ||
-                              table == "operation_steps" || table == "operation_parts";
+                              table == "operation_steps" || table == "operation_parts" ||
+                              table == kNumberNotes;
       if (!comesLater) problems.push_back(fmt::format("table {} is missing", table));
     } else if (place->second != columns) {
       problems.push_back(fmt::format("table {} has other columns than it was made with", table));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -55,6 +56,35 @@ class FolderReader final : public ObjectReader {
   const ObjectFolder& folder_;
 };
 
+/// Where the last section of each pack ends. A writer puts nothing behind it.
+std::vector<std::uint64_t> packEnds(const Manifest& manifest) {
+  std::vector<std::uint64_t> ends(manifest.packs.size(), 0);
+  const auto take = [&](const PackSection& section) {
+    std::uint64_t& end = ends[section.pack];
+    end = std::max(end, section.offset + section.byteCount);
+  };
+  for (const PackSection& section : manifest.tables) take(section);
+  for (const ManifestFile& file : manifest.files) {
+    if (file.skeleton) take(*file.skeleton);
+  }
+  for (const ManifestTensor& tensor : manifest.tensors) {
+    for (const ManifestPart& part : tensor.parts) {
+      if (part.section) take(*part.section);
+    }
+  }
+  return ends;
+}
+
+/// The size of a pack whose last section ends at `end` and whose file has `here` bytes. A file of
+/// another size counts if its hash fits: FORMAT lets other writers put bytes behind the sections.
+std::uint64_t packSize(const ObjectFolder& objects, const Digest& pack, std::uint64_t end,
+                       std::uint64_t here) {
+  if (here == end) return end;
+  const auto file = objects.open(pack);
+  const bool isSound = file && sha256(file->bytes()) == pack;
+  return isSound || end == 0 ? here : end;
+}
+
 }  // namespace
 
 ManifestSummary summarize(const Manifest& manifest, const Digest& manifestDigest,
@@ -75,17 +105,21 @@ ManifestSummary summarize(const Manifest& manifest, const Digest& manifestDigest
   entry.relativeChange = changeOf(manifest);
   summary.manifestBytes = objects.byteCount(manifestDigest).value_or(0);
   summary.packs = manifest.packs;
-  lookForPacks(summary, objects);
+  const std::vector<std::uint64_t> ends = packEnds(manifest);
+  for (std::size_t i = 0; i < summary.packs.size(); ++i) {
+    const auto here = objects.byteCount(summary.packs[i]);
+    summary.packBytes.push_back(here ? packSize(objects, summary.packs[i], ends[i], *here) : 0);
+    if (here) summary.packsHere.insert(summary.packs[i]);
+  }
   return summary;
 }
 
 void lookForPacks(ManifestSummary& summary, const ObjectFolder& objects) {
-  summary.packBytes.clear();
   summary.packsHere.clear();
-  for (const Digest& pack : summary.packs) {
-    const auto bytes = objects.byteCount(pack);
-    summary.packBytes.push_back(bytes.value_or(0));
-    if (bytes) summary.packsHere.insert(pack);
+  for (std::size_t i = 0; i < summary.packs.size(); ++i) {
+    const auto here = objects.byteCount(summary.packs[i]);
+    if (summary.packBytes[i] == 0) summary.packBytes[i] = here.value_or(0);
+    if (here) summary.packsHere.insert(summary.packs[i]);
   }
 }
 

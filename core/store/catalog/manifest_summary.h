@@ -8,12 +8,13 @@
 
 namespace strata {
 
-/// What the catalog keeps of a manifest. `manifestDigest` is that of its object. Sizes of objects
-/// are those on the disk, 0 for one that is missing.
+/// What the catalog keeps of a manifest. `manifestDigest` is that of its object. Sizes of packs are
+/// those that the manifest tells, also where a file was cut short; 0 for one that is missing.
 ManifestSummary summarize(const Manifest& manifest, const Digest& manifestDigest,
                           const ObjectFolder& objects);
 
-/// Which of its packs are in the store by now, and how large.
+/// Which of its packs are in the store by now. Those that were missing have the size of their file:
+/// who fetched it compared its hash.
 void lookForPacks(ManifestSummary& summary, const ObjectFolder& objects);
 
 /// Lets a ref rest on a manifest of its content. Bytes stored are those of its objects now, unless

@@ -34,8 +34,14 @@ inline constexpr const char* kPartTable =
     " steps TEXT NOT NULL);"
     "CREATE INDEX IF NOT EXISTS operation_parts_by_operation ON operation_parts(operation)";
 
-/// Catalogs of earlier programs lack the tables "awaited", "checks", "unlisted", "operation_steps"
-/// and "operation_parts" until they are opened for writing.
+/// What `last.json` of names says (core/store/catalog/number_notes.h), as a text.
+inline constexpr std::string_view kNumberNotes = "number_notes";
+inline constexpr const char* kNumberNoteTable =
+    "CREATE TABLE IF NOT EXISTS number_notes("
+    "name TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID";
+
+/// Catalogs of earlier programs lack the tables "awaited", "checks", "unlisted", "operation_steps",
+/// "operation_parts" and "number_notes" until they are opened for writing.
 inline Result<bool> hasTable(const sqlite::Database& database, std::string_view name) {
   sqlite::Statement made(database, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?");
   return made.bind(name).step();

@@ -36,4 +36,22 @@ Result<std::string> objectProblem(const ObjectFolder& objects, const CatalogObje
   return file->hasFailed() ? std::string(kUnreadable) : "does not match its hash";
 }
 
+Result<ObjectFinding> checkListed(const ObjectFolder& objects, const CatalogObject& object,
+                                  ObjectCheck check, const std::stop_token& stop,
+                                  const std::function<void(std::uint64_t)>& hashed) {
+  ObjectFinding finding;
+  const auto here = objects.byteCount(object.digest);
+  if (here && *here != 0 && object.byteCount != 0 && *here != object.byteCount) {
+    CatalogObject asItIs = object;
+    asItIs.byteCount = *here;
+    STRATA_TRY(const std::string problem,
+               objectProblem(objects, asItIs, ObjectCheck::Hash, stop, hashed));
+    if (problem.empty()) finding.otherBytes = *here;
+    if (problem.empty()) return finding;
+    check = ObjectCheck::Size;
+  }
+  STRATA_TRY(finding.problem, objectProblem(objects, object, check, stop, hashed));
+  return finding;
+}
+
 }  // namespace strata

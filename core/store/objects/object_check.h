@@ -22,4 +22,14 @@ Result<std::string> objectProblem(const ObjectFolder& objects, const CatalogObje
                                   ObjectCheck check, const std::stop_token& stop,
                                   const std::function<void(std::uint64_t)>& hashed);
 
+/// What is wrong with an object that the catalog lists, if anything. Of one that is sound but has
+/// another size than the catalog says, that size: the hash tells which of the two is wrong.
+struct ObjectFinding {
+  std::string problem = {};
+  std::uint64_t otherBytes = 0;
+};
+Result<ObjectFinding> checkListed(const ObjectFolder& objects, const CatalogObject& object,
+                                  ObjectCheck check, const std::stop_token& stop,
+                                  const std::function<void(std::uint64_t)>& hashed);
+
 }  // namespace strata

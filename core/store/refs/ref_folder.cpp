@@ -204,10 +204,12 @@ fs::path RefFolder::tagPath(std::string_view name, std::string_view tag) const {
   return refs_ / nameKey(name) / "tags" / (std::string(tag) + ".json");
 }
 
-fs::path RefFolder::lastNumberPath(std::string_view name) const { return refs_ / name / kLastFile; }
+fs::path RefFolder::lastNumberPath(std::string_view name) const {
+  return refs_ / nameKey(name) / kLastFile;
+}
 
 fs::path RefFolder::formerNamePath(std::string_view name) const {
-  return refs_ / name / kFormerFile;
+  return refs_ / nameKey(name) / kFormerFile;
 }
 
 Result<VersionRef> RefFolder::readVersion(std::string_view name, std::uint32_t number,

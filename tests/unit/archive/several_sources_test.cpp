@@ -403,31 +403,5 @@ TEST_F(ForgedSources, NeedTheVersionThatHasThem) {
   EXPECT_FALSE(read(kManifestVersion)) << "no part needs it";
 }
 
-/// Sources that all have four sources again would take 4^n blocks.
-TEST_F(ForgedSources, DoNotMultiply) {
-  Reader below = readers_[0];
-  const PartView weights{.offset = whole("body.weight").offset, .type = ElementType::F32};
-  for (int i = 0; i < 8; ++i) {
-    Manifest next = manifest_;
-    next.parentDigest = below->manifest().contentDigest;
-    for (ManifestTensor& tensor : next.tensors) {
-      if (tensor.name != "body.weight") continue;
-      ManifestPart& one = tensor.parts.front();
-      one.view = weights;
-      one.furtherViews.clear();
-      for (int s = 0; s < 3; ++s) one.furtherViews.append({weights});
-    }
-    auto opened = VersionReader::open(std::move(next), below, store_.objects);
-    if (!opened) {
-      EXPECT_EQ(opened.error().code, ErrorCode::CorruptData);
-      EXPECT_NE(opened.error().message.find("too many others"), std::string::npos);
-      EXPECT_GT(i, 3);
-      return;
-    }
-    below = *std::move(opened);
-  }
-  FAIL() << "four sources each are read eight versions deep";
-}
-
 }  // namespace
 }  // namespace strata::test

@@ -276,5 +276,129 @@ TEST_F(AskedRemotesOf, NumbersThatTheListsHaveAreAddedByARepair) {
   EXPECT_EQ(labelOf(addHere("sst2", 71)), "sst2:v4");
 }
 
+TEST_F(AskedRemotesOf, AnAddGoesByAListThatIsNewerThanTheNumbers) {
+  const std::string before = test::readWhole(asked());
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(pull(*theirs, remote_));
+  add(*theirs, "sst2", 61);
+  ASSERT_TRUE(push(*theirs, remote_));
+  ASSERT_TRUE(fetchRemote(*ours_, remote_, "hub", {}));
+  const std::string after = test::readWhole(asked());
+  test::writeWhole(asked(), before);
+  EXPECT_EQ(labelOf(addHere("sst2", 71)), "sst2:v4");
+  EXPECT_EQ(test::readWhole(asked()), after);
+  // Another name of the place has nothing new to say.
+  EXPECT_EQ(labelOf(addHere("ner", 72)), "ner:v2");
+  EXPECT_EQ(test::readWhole(asked()), after);
+}
+
+/// In a store of an earlier program, of which nobody can fetch.
+TEST_F(AskedRemotesOf, ARepairGoesByWhatCanBeReadOfADamagedList) {
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(pull(*theirs, remote_));
+  add(*theirs, "sst2", 61);
+  ASSERT_TRUE(push(*theirs, remote_));
+  ASSERT_TRUE(fetchRemote(*ours_, remote_, "hub", {}));
+  fs::remove(asked());
+  std::string list = test::readWhole(place("hub.json"));
+  list[list.find("fetched_at") + 14] ^= 1;
+  test::writeWhole(place("hub.json"), list);
+  const auto refused = addHere("sst2", 71);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("without a network strata verify --repair"));
+  const auto mended = recoverVersions(*ours_, {});
+  ASSERT_TRUE(mended) << mended.error().message;
+  EXPECT_TRUE(mended->numbersMade);
+  EXPECT_EQ(labelOf(addHere("sst2", 71)), "sst2:v4") << "v3 is the remote's";
+  EXPECT_THAT(damages(), ElementsAre(HasSubstr("does not match its check"))) << "the list, still";
+  ASSERT_TRUE(fetchRemote(*ours_, remote_, "hub", {}));
+  EXPECT_THAT(damages(), IsEmpty());
+}
+
+TEST_F(AskedRemotesOf, TheLossOfAllIsSaidWhereTheNumbersAreDamagedToo) {
+  std::string text = test::readWhole(asked());
+  const std::size_t at = text.find("\"check\":\"") + 12;
+  text[at] = text[at] == '0' ? '1' : '0';
+  test::writeWhole(asked(), text);
+  fs::remove_all(ours_->folder() / "remotes");
+  EXPECT_THAT(damages(), ElementsAre(HasSubstr("makes it anew"), HasSubstr("hub.json: is missing"),
+                                     HasSubstr("hub.tags"), HasSubstr("hub.notes")));
+  EXPECT_FALSE(push(*ours_, remote_, kPush));
+  ASSERT_TRUE(recoverVersions(*ours_, {}));
+  EXPECT_THAT(damages(), ElementsAre(HasSubstr("hub.json: is missing"), HasSubstr("hub.tags"),
+                                     HasSubstr("hub.notes")));
+  EXPECT_FALSE(push(*ours_, remote_, kPush));
+  ASSERT_TRUE(fetchRemote(*ours_, remote_, "hub", {}));
+  EXPECT_THAT(damages(), IsEmpty());
+  // Where nothing tells any more, that is said.
+  test::writeWhole(asked(), "{");
+  fs::remove_all(ours_->folder() / "remotes");
+  EXPECT_THAT(damages(), ElementsAre(HasSubstr("nothing is kept of hub, and whether that was lost "
+                                               "is not known")));
+}
+
+/// A place that was only ever named by its URL.
+class UnnamedRemote : public AskedRemotesOf {
+ protected:
+  void SetUp() override {
+    LostList::SetUp();
+    fs::remove_all(ours_->folder() / "remotes");
+    fs::remove(asked());
+    ASSERT_TRUE(push(*ours_, remote_, kByUrl));
+    ASSERT_THAT(damages(), IsEmpty());
+    for (const auto& entry : fs::directory_iterator(ours_->folder() / "remotes")) {
+      if (entry.path().extension() == ".json") list_ = entry.path();
+    }
+    ASSERT_FALSE(list_.empty());
+  }
+  fs::path beside(const char* ending) const { return fs::path(list_).replace_extension(ending); }
+  /// What a repair makes of it is whole, and a push goes on.
+  void isMended(std::size_t asideCount) {
+    const auto mended = recoverVersions(*ours_, {});
+    ASSERT_TRUE(mended) << mended.error().message;
+    EXPECT_THAT(mended->forgotten, SizeIs(asideCount));
+    for (const fs::path& file : mended->forgotten) EXPECT_TRUE(fs::exists(file));
+    EXPECT_THAT(damages(), IsEmpty());
+    const auto pushed = push(*ours_, remote_, kByUrl);
+    ASSERT_TRUE(pushed) << pushed.error().message;
+    EXPECT_THAT(pushed->failed, IsEmpty());
+    EXPECT_THAT(damages(), IsEmpty());
+  }
+
+  const PushOptions kByUrl{.keptAs = remote_.url()};
+  fs::path list_;
+};
+
+TEST_F(UnnamedRemote, ItsDamagedListIsDamageThatARepairSetsAside) {
+  fs::resize_file(list_, fs::file_size(list_) / 2);
+  EXPECT_THAT(damages(), ElementsAre(HasSubstr("does not match its check")));
+  EXPECT_FALSE(push(*ours_, remote_, kByUrl));
+  isMended(3);
+  // Its numbers count on.
+  EXPECT_EQ(labelOf(addHere("sst2", 71)), "sst2:v3");
+}
+
+TEST_F(UnnamedRemote, SoIsTheLossOfIt) {
+  fs::remove(list_);
+  EXPECT_THAT(damages(), ElementsAre(HasSubstr("is missing")));
+  isMended(2);
+}
+
+TEST_F(UnnamedRemote, SoIsTheLossOfAll) {
+  fs::remove_all(ours_->folder() / "remotes");
+  EXPECT_THAT(damages(), SizeIs(3));
+  EXPECT_FALSE(push(*ours_, remote_, kByUrl));
+  isMended(0);
+}
+
+TEST_F(UnnamedRemote, SoIsWhatWasAgreedOn) {
+  test::writeWhole(beside(".tags"), "{");
+  EXPECT_THAT(damages(), SizeIs(1));
+  isMended(0);
+  fs::remove(beside(".notes"));
+  EXPECT_THAT(damages(), SizeIs(1));
+  isMended(0);
+}
+
 }  // namespace
 }  // namespace strata::hub

@@ -5,6 +5,7 @@
 #include "core/ops/care/verify_store.h"
 #include "core/ops/inspect/list_versions.h"
 #include "core/ops/inspect/store_info.h"
+#include "core/ops/versions/add_version.h"
 #include "core/ops/versions/remove_versions.h"
 #include "core/ops/versions/rename_versions.h"
 #include "core/ops/versions/trash.h"
@@ -123,6 +124,29 @@ TEST_F(LazyPull, NamesTheVersionThatIsAskedForAmongThoseThatShareItsPacks) {
     EXPECT_THAT(opened.error().message,
                 ::testing::HasSubstr(std::string("strata pull ") + reference));
   }
+}
+
+/// All of the model was stored anew instead.
+TEST_F(LazyPull, ABaseThatIsNotHereYetIsNotPassedOver) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(pull(*theirs, remote_, {.lazy = true, .keptAs = "hub"}));
+  const auto model = test::makeTuned(*test::makeModel(1), 12);
+  AddOptions options{.name = "sst2"};
+  options.baseChoice = BaseChoice::Reference;
+  options.base = "base";
+  const auto refused = addVersion(*theirs, *model, options, {}, {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::NotFound);
+  EXPECT_THAT(refused.error().message, ::testing::HasSubstr("strata pull base:v1 hub"));
+  ASSERT_TRUE(pull(*theirs, remote_, {.references = {"base"}, .keptAs = "hub"}));
+  const auto added = addVersion(*theirs, *model, options, {}, {});
+  ASSERT_TRUE(added) << added.error().message;
+  EXPECT_EQ(added->version.label(), "sst2:v2");
+  EXPECT_EQ(added->version.parentDigest, theirs->resolve("base")->contentDigest);
+  ASSERT_TRUE(pull(*theirs, remote_, {.keptAs = "hub"}));
+  expectSound(*theirs);
 }
 
 TEST_F(LazyPull, LeavesRemovedParentsInTheTrash) {

@@ -3,6 +3,7 @@
 
 #include "core/ops/care/rebuild_catalog.h"
 #include "core/ops/care/recover_versions.h"
+#include "core/ops/care/verify_store.h"
 #include "core/transfer/remote_config.h"
 #include "tests/unit/hub/exchange_fixture.h"
 
@@ -126,6 +127,25 @@ TEST_F(LostRefs, SoDoesOneThatOnlyATagTellsOf) {
   const auto recovered = recoverVersions(*ours, {});
   ASSERT_TRUE(recovered) << recovered.error().message;
   expectThirdIsBack(*ours, *recovered);
+}
+
+/// So a pull does not come first and give it another number.
+TEST_F(LostRefs, AVersionThatARepairBringsBackIsDamage) {
+  for (const bool isSetAside : {true, false}) {
+    SCOPED_TRACE(isSetAside);
+    auto ours = makeRolledBack({"prod"});
+    const fs::path ref = ours->refs().versionPath("sst2", 3);
+    isSetAside ? fs::rename(ref, ref.string() + ".damaged") : void(fs::remove(ref));
+    loseCatalog(ours);
+    const auto report = verifyStore(*ours, {}, {}, {});
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_THAT(report->damagedVersions, ElementsAre("sst2:v3"));
+    const auto recovered = recoverVersions(*ours, {});
+    ASSERT_TRUE(recovered) << recovered.error().message;
+    expectThirdIsBack(*ours, *recovered);
+    ours.reset();
+    fs::remove_all(folder_ / "ours");
+  }
 }
 
 /// A number that nothing here tells of is left to a pull.

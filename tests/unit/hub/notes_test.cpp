@@ -5,6 +5,7 @@
 #include "core/ops/versions/edit_note.h"
 #include "core/ops/versions/operation_history.h"
 #include "core/ops/versions/remove_versions.h"
+#include "core/ops/versions/rename_versions.h"
 #include "core/ops/versions/tags.h"
 #include "hub/generation.h"
 #include "tests/unit/hub/exchange_fixture.h"
@@ -23,7 +24,7 @@ class NotesOfVersions : public test::ExchangeFixture {
     fetch(*theirs_);
   }
 
-  PushReport send(const Store& store, bool dryRun = false) {
+  PushReport send(Store& store, bool dryRun = false) {
     const auto report = push(store, remote_, {.dryRun = dryRun, .keptAs = "hub"});
     EXPECT_TRUE(report) << report.error().message;
     return report.value_or(PushReport{});
@@ -61,6 +62,24 @@ TEST_F(NotesOfVersions, FollowAPushAndAPull) {
   const auto later = makeStore("later");
   fetch(*later);
   EXPECT_EQ(noteOf(*later), "passed review");
+}
+
+/// What was agreed on is kept while the version has another name here.
+TEST_F(NotesOfVersions, OneThatWasTakenBackAfterARenameDoesNotComeBack) {
+  note(*ours_, "passed review");
+  send(*ours_);
+  ASSERT_TRUE(renameVersions(*ours_, {.name = "sst2", .newName = "other"}));
+  send(*ours_);
+  for (const char* const kind : {"rename", "note"}) {
+    const auto undone = undoOperation(*ours_, {});
+    ASSERT_TRUE(undone) << undone.error().message;
+    EXPECT_EQ(undone->operation.kind, kind);
+  }
+  EXPECT_THAT(fetch(*ours_).notes, IsEmpty());
+  EXPECT_EQ(noteOf(*ours_), "");
+  EXPECT_THAT(send(*ours_).notes, ElementsAre("sst2:v1"));
+  fetch(*theirs_);
+  EXPECT_EQ(noteOf(*theirs_), "");
 }
 
 TEST_F(NotesOfVersions, AreTakenAwayOnBothSides) {

@@ -316,7 +316,8 @@ TEST(Matcher, PassesOnWhatReadingFailsWith) {
     }
 
    private:
-    ParentTensor tensor_{"w", ElementType::F32, {50, 20}, 0, 0, 4000, 1};
+    std::array<std::uint64_t, 2> shape_{50, 20};
+    ParentTensor tensor_{"w", shape_, ElementType::F32, 0, 0, 4000, 1};
   };
   const SyntheticModel variant({weight("w", gaussian(50, 20, 1))});
   const auto matches = matchModel(variant.description(), Broken(), {});

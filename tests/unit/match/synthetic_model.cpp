@@ -146,7 +146,7 @@ ModelDescription SyntheticModel::description() const {
 DescribedParent::DescribedParent(ModelDescription model) : model_(std::move(model)) {
   for (const TensorInfo& tensor : model_.tensors) {
     const auto bytes = bytesOf(model_, tensor);
-    tensors_.push_back({tensor.name, tensor.type, tensor.shape, tensor.file, tensor.offset,
+    tensors_.push_back({tensor.name, tensor.shape, tensor.type, tensor.file, tensor.offset,
                         tensor.byteCount, xxh3(bytes)});
   }
 }

@@ -168,6 +168,19 @@ TEST_P(EveryTorch, KeepsTheOldFormatAsBytes) {
   EXPECT_EQ(model.files[0].kind, FileKind::Other);
 }
 
+/// As torch.save wrote with pickle_protocol 0 and 1.
+TEST(OldTorch, OfTheFirstProtocolsIsKeptAsBytes) {
+  const test::ModelFolder folder;
+  const std::string magic = "L119547037146038801333356L\n.";
+  for (const std::string& rest :
+       {std::string("I1001\n.(dp0\n."), std::string("M\xe9\x03.}q\0.", 9)}) {
+    const auto model = folder.open("m.pt", magic + rest);
+    ASSERT_TRUE(model) << model.error().message;
+    EXPECT_TRUE(asBytes((*model)->description()).starts_with("m.pt: it is a pickle"));
+  }
+  EXPECT_FALSE(folder.open("m.pt", "(dp0\n.")) << "no pickle of torch.save";
+}
+
 /// Each bit of the first and last bits of every byte, and every length.
 TEST_P(EveryTorch, MutationsAreModelsOrErrors) {
   const std::string whole = content(dataPath(GetParam() + "/weights.pt"));

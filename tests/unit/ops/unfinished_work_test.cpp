@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "core/ops/versions/remove_versions.h"
+#include "core/store/refs/ref_rename.h"
 #include "core/store/store_lock.h"
 #include "core/store/store_writer.h"
 #include "tests/unit/ops/missing_ref.h"
@@ -33,6 +34,8 @@ TEST_F(UnfinishedWork, OfAnAddIsNoDamage) {
 TEST_F(UnfinishedWork, OfADeletionIsFinished) {
   ASSERT_TRUE(removeVersions(store(), {.references = {"sst2"}}));
   const std::size_t objects = objectCount();
+  const VersionRef leaving = store().refs().readVersion("sst2", 1, Place::Trash).value();
+  ASSERT_TRUE(keepNumbers(store().refs(), "sst2", 1, {{1, leaving.contentDigest}}));
   ASSERT_TRUE(store().refs().markGoing("sst2", 1));
   leaveMark();
   EXPECT_EQ(verify().unfinished, Labels{"sst2:v1"});

@@ -2,12 +2,14 @@
 
 #include <filesystem>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string>
 #include <system_error>
 #include <utility>
 
 #include "core/ops/exchange/fetch_remote.h"
+#include "core/store/objects/needed_objects.h"
 #include "core/store/read_errors.h"
 #include "core/store/refs/ref_aside.h"
 #include "core/transfer/remote_config.h"
@@ -20,16 +22,20 @@ namespace fs = std::filesystem;
 
 class LostNumbers {
  public:
-  explicit LostNumbers(const StoreWriter& writer) : writer_(writer), refs_(writer.store().refs()) {}
+  LostNumbers(const Store& store, const Catalog& catalog)
+      : store_(store), catalog_(catalog), refs_(store.refs()) {}
 
-  Result<std::vector<VersionRef>> run() {
+  Result<std::vector<LostAgain>> run() {
     STRATA_TRY(const auto names, refs_.names());
     for (const std::string& name : names) {
       STRATA_TRY(findFiles(name));
       STRATA_TRY(findTags(name));
     }
-    if (lost_.empty()) return std::vector<VersionRef>();
-    return listed();
+    if (lost_.empty()) return std::vector<LostAgain>();
+    STRATA_TRY(std::vector<VersionRef> refs, listed());
+    std::vector<LostAgain> found;
+    for (VersionRef& ref : refs) STRATA_TRY(addWhole(std::move(ref), found));
+    return found;
   }
 
  private:
@@ -65,7 +71,7 @@ class LostNumbers {
     for (const Place place : {Place::Live, Place::Trash}) {
       const auto ref = refs_.readVersion(number.first, number.second, place);
       if (ref || !isLost(ref.error().code)) return {};
-      STRATA_TRY(const auto known, writer_.catalog().version(number.first, number.second, place));
+      STRATA_TRY(const auto known, catalog_.version(number.first, number.second, place));
       if (known) return {};
     }
     lost_.insert(number);
@@ -75,12 +81,12 @@ class LostNumbers {
   Result<std::vector<VersionRef>> listed() const {
     std::vector<VersionRef> found;
     // One that cannot be read is damage, which verify names.
-    const auto remotes = RemoteList::load(writer_.store().folder());
+    const auto remotes = RemoteList::load(store_.folder());
     if (!remotes) return found;
     std::map<Number, VersionRef> named;
     std::map<Number, std::set<Digest>> meant;
     for (const RemoteConfig& remote : remotes->remotes) {
-      const auto kept = readFetched(writer_.store().folder(), remote.name);
+      const auto kept = readFetched(store_.folder(), remote.name);
       if (!kept || !*kept) continue;
       for (const RemoteVersion& version : RemoteLibrary::from((*kept)->listing).versions) {
         const Number number(version.ref.name, version.ref.number);
@@ -102,15 +108,45 @@ class LostNumbers {
     return found;
   }
 
-  const StoreWriter& writer_;
+  /// With a manifest of its content that another version has, if there is one with all packs.
+  Result<void> addWhole(VersionRef ref, std::vector<LostAgain>& found) const {
+    STRATA_TRY(const auto manifests, catalog_.manifestsWithContent(ref.contentDigest));
+    for (const Digest& digest : manifests) {
+      const auto manifest = readManifest(store_, digest, ref.contentDigest);
+      if (!manifest) continue;
+      ManifestSummary summary = summarize(*manifest, digest, store_.objects());
+      if (!UnnamedManifest{digest, summary}.isWhole()) continue;
+      ref.manifestDigest = digest;
+      ref.storedBytes = std::accumulate(summary.packBytes.begin(), summary.packBytes.end(),
+                                        summary.manifestBytes);
+      found.push_back({std::move(ref), std::move(summary)});
+      break;
+    }
+    return {};
+  }
+
+  const Store& store_;
+  const Catalog& catalog_;
   const RefFolder& refs_;
   std::set<Number> lost_;
 };
 
 }  // namespace
 
-Result<std::vector<VersionRef>> lostAgain(const StoreWriter& writer) {
-  return LostNumbers(writer).run();
+Result<std::vector<LostAgain>> lostAgain(const Store& store, const Catalog& catalog) {
+  return LostNumbers(store, catalog).run();
+}
+
+Result<std::vector<Damage>> damagesOfLost(const Store& store) {
+  STRATA_TRY(const auto lost, lostAgain(store, store.catalog()));
+  std::vector<Damage> damages;
+  for (const LostAgain& one : lost) {
+    damages.push_back({.kind = Damage::Kind::Ref,
+                       .path = store.refs().versionPath(one.ref.name, one.ref.number),
+                       .reason = "is missing; its model is still here",
+                       .versions = {one.ref.label()}});
+  }
+  return damages;
 }
 
 }  // namespace strata

@@ -10,6 +10,7 @@
 #include "core/ops/care/detail/former_names.h"
 #include "core/store/catalog/lost_versions.h"
 #include "core/store/catalog/manifest_summary.h"
+#include "core/store/catalog/number_notes.h"
 #include "core/store/catalog/true_catalog.h"
 #include "core/store/objects/needed_objects.h"
 #include "core/store/objects/rebuildable_contents.h"
@@ -207,6 +208,24 @@ class Comparing {
       if (isDamaged(last)) addRefDamage(refs.lastNumberPath(name), last.error().message, {});
       const auto former = refs.readFormerName(name);
       if (isDamaged(former)) addRefDamage(refs.formerNamePath(name), former.error().message, {});
+    }
+    return checkNumbers();
+  }
+
+  /// Numbers that were used up and that a file no longer names might be given again.
+  Result<void> checkNumbers() {
+    const RefFolder& refs = store_.refs();
+    const auto lost = lostNumberNotes(store_.folder() / "catalog.sqlite", refs, NumberFiles::All);
+    if (!lost) return goOn(lost.error());
+    for (const LostNumberNote& one : *lost) {
+      const auto path = refs.lastNumberPath(one.name);
+      const auto file = refs.readLastNumber(one.name);
+      if (!file) continue;  // named above
+      addRefDamage(
+          path,
+          fmt::format("{}: it says which numbers up to v{} are used up",
+                      file->number == 0 ? "is missing" : "is an older copy", one.whole.number),
+          {});
     }
     return {};
   }

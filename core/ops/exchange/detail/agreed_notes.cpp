@@ -23,7 +23,12 @@ AgreedNotes agreedNotes(const AgreedNotes& known, const VersionMatching& matchin
   AgreedNotes agreed;
   for (const RemoteVersion& there : library.versions) {
     const VersionEntry* const here = matching.here(there);
-    if (here == nullptr) continue;
+    if (here == nullptr) {
+      // It may come back under its name: out of the trash, or by an undo of a rename.
+      const auto before = known.find(there.ref.label());
+      if (before != known.end()) agreed.insert(*before);
+      continue;
+    }
     const bool agrees = here->note == there.ref.note;
     std::optional<std::string> note = agrees ? here->note : noteIn(known, there);
     if (!note || !note->empty()) agreed.emplace(there.ref.label(), std::move(note));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
@@ -190,6 +191,36 @@ Result<std::string> keptAgain(std::string_view text, std::int64_t fetchedAt) {
   STRATA_TRY(Kept kept, open(text, ""));
   kept.head["fetched_at"] = fetchedAt;
   return joined(std::move(kept.head), kept.list);
+}
+
+std::string listStamp(const RefListing& listing) {
+  return fmt::format("{} {} {}", listing.generation, listing.revision, listing.check);
+}
+
+std::optional<std::string> stampKept(std::string_view text) {
+  const auto head = parseJson(text.substr(0, text.find('\n')), "");
+  if (!head || !head->is_object()) return std::nullopt;
+  RefListing listing;
+  listing.generation = countMember(*head, "generation").value_or(0);
+  if (head->contains("check")) {
+    listing.revision = textMember(*head, "revision").value_or("");
+    listing.check = textMember(*head, "stamp").value_or("");
+  }
+  return listStamp(listing);
+}
+
+RefListing salvageKept(std::string_view text) {
+  RefListing salvaged;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.ends_with(',')) line.remove_suffix(1);
+    const auto refs =
+        parseRefLines(fmt::format("{{\"format\":1,\"refs\":{{\n{}\n}}}}\n", line), "");
+    if (refs) salvaged.refs.insert(refs->begin(), refs->end());
+  }
+  return salvaged;
 }
 
 }  // namespace strata

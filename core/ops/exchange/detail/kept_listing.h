@@ -41,6 +41,14 @@ Result<std::string> keptAgain(std::string_view text, std::int64_t fetchedAt);
 /// Fails with CorruptData.
 Result<KeptMarks> parseMarks(std::string_view text, std::string_view what);
 
+/// Tells a list from the one before it and after it; the same for the list and what is kept of it.
+std::string listStamp(const RefListing& listing);
+/// By the first line alone, whatever the rest says. Nothing where that cannot be read.
+std::optional<std::string> stampKept(std::string_view text);
+
+/// The refs of a damaged text that can be read: each of them is sealed by itself.
+RefListing salvageKept(std::string_view text);
+
 /// Of what is kept under a name: of a remote of the store, or a URL. Nothing if it was never asked.
 /// Fails with CorruptData or Io.
 Result<std::optional<KeptMarks>> readMarks(const std::filesystem::path& storeFolder,

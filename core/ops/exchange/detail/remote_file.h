@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,10 @@ std::vector<std::string> stemsOfPlace(const std::filesystem::path& storeFolder,
 std::string leadingStem(const std::filesystem::path& storeFolder, const std::string& name);
 /// All stems of lists that are kept, sorted.
 std::vector<std::string> stemsKept(const std::filesystem::path& storeFolder);
+/// Whether it is the stem of a URL.
+bool isUrlStem(std::string_view stem) noexcept;
+/// Those under which a file of any ending lies.
+std::set<std::string> urlStemsKept(const std::filesystem::path& storeFolder);
 
 /// The file of the place of a remote. `name` is that of a remote of the store, or a URL.
 std::filesystem::path remoteFile(const std::filesystem::path& storeFolder, const std::string& name,
@@ -38,6 +43,11 @@ Result<void> checkIsOwnFile(const std::filesystem::path& file);
 /// What lies in the place of a file of the remote and is none, and what becomes of it: for people.
 std::vector<std::string> oddPlaces(const std::filesystem::path& storeFolder,
                                    const std::string& name);
+
+/// Gives all files of a stem that are there names that the store does not use, and returns those.
+/// Fails with Io.
+Result<std::vector<std::filesystem::path>> setAsideKept(const std::filesystem::path& storeFolder,
+                                                        const std::string& stem);
 
 /// Before such a file is written anew: what lies there and is none that can be read (a folder, a
 /// link, a file without permission) gets a name that the store does not use, "hub.tags.damaged".

@@ -38,7 +38,7 @@ class ComparedParent final : public ParentModel {
 
   Result<void> load(const std::stop_token& stop) {
     for (const ViewedTensor& tensor : view_.tensors()) {
-      tensors_.push_back({tensor.name, tensor.type, tensor.shape,
+      tensors_.push_back({tensor.name, tensor.shape, tensor.type,
                           static_cast<std::uint32_t>(tensor.file), tensor.offset, tensor.byteCount,
                           tensor.checksum.value_or(0)});
     }

@@ -139,6 +139,7 @@ Result<ParentChoice> ModelEncoding::parentFor(std::span<const Digest> useless,
     if (former) return ParentChoice{.parent = std::move(former)};
   }
   AddOptions options = options_;
+  std::optional<VersionEntry> refused;
   for (const ChainPolicy chain : {options_.chain, ChainPolicy::Never}) {
     options.chain = chain;
     STRATA_TRY(ParentChoice choice,
@@ -147,7 +148,10 @@ Result<ParentChoice> ModelEncoding::parentFor(std::span<const Digest> useless,
     STRATA_TRY(const bool serves,
                survey_.lineages().servesAsParent(*choice.parent, stop, progress));
     if (serves) return choice;
+    refused = std::move(choice.parent);
   }
+  const bool isNamed = options_.baseChoice == BaseChoice::Reference;
+  if (isNamed && refused) STRATA_TRY(checkIsHere(store_, *refused));
   return ParentChoice{};
 }
 

@@ -80,4 +80,13 @@ Result<bool> StoredContentSurvey::hasModes(const VersionEntry& version,
   return !manifest || modesOf(*manifest) == modes;
 }
 
+Result<void> checkIsHere(const Store& store, const VersionEntry& base) {
+  const auto awaited = awaitedBy(store, base);
+  if (!awaited) return {};
+  return fail(ErrorCode::NotFound,
+              fmt::format("the packs of its base {} are not here yet; \"{}\" brings them, --base "
+                          "none stores all of it",
+                          base.label(), pullCommand(*awaited)));
+}
+
 }  // namespace strata

@@ -67,4 +67,8 @@ class StoredContentSurvey {
   std::map<Digest, bool> isSound_;  ///< by manifest
 };
 
+/// A base that was asked for by its name, and does not serve. Fails with NotFound, saying what to
+/// do, if its packs were never fetched.
+Result<void> checkIsHere(const Store& store, const VersionEntry& base);
+
 }  // namespace strata

@@ -1,0 +1,39 @@
+#include "core/ops/inspect/detail/field_systems.h"
+
+#include <array>
+
+namespace strata {
+namespace {
+
+constexpr std::string_view kOurs = "Strata";
+
+constexpr std::array kSystems{
+    FieldSystem{"Strata", kOurs, "exact", "auto", "default", ""},
+    FieldSystem{"Strata, best", kOurs, "exact", "auto", "best", ""},
+    FieldSystem{"Strata, fast", kOurs, "exact", "auto", "fast", ""},
+    FieldSystem{"FM-Delta", "NeurIPS 2024", "integer differences", "integer", "default", ""},
+    FieldSystem{"BitX (ZipLLM)", "arXiv 2505.06252", "XOR with the base", "xor", "default", ""},
+    FieldSystem{"ZipNN", "arXiv 2411.05239", "byte planes", "planes", "default", ""},
+    FieldSystem{"zstd", "RFC 8878", "zstd of each tensor", "zstd", "default", ""},
+    FieldSystem{"Strata, safe", kOurs, "safe", "", "", ""},
+    FieldSystem{"Strata, balanced", kOurs, "balanced", "", "", ""},
+    FieldSystem{"Strata, small", kOurs, "small", "", "", ""},
+    FieldSystem{"Inshrinkerator", "arXiv 2306.11800", "16 levels, 20 % pruned", "", "",
+                "[quantize]\ncodec = \"index\"\nlevels = 16\nprune = 0.2\n"},
+    FieldSystem{"QD-Compressor", "ICCD 2020", "32 even levels", "", "",
+                "[quantize]\ncodec = \"index\"\nlevels = 32\nspacing = \"even\"\n"},
+    FieldSystem{"LC-Checkpoint", "arXiv 2009.13003", "exponent buckets, 3 bits", "", "",
+                "[quantize]\ncodec = \"exponent\"\nbits = 3\n"},
+    FieldSystem{"ExCP", "arXiv 2406.11257", "15 levels, 90 % pruned, weights alone", "", "",
+                "[quantize]\ncodec = \"levels\"\nlevels = 15\nprune = 0.9\nrank = 0\n"},
+    FieldSystem{"BitDelta", "arXiv 2402.10193", "signs and one scale", "", "",
+                "[quantize]\ncodec = \"sign\"\n"},
+    FieldSystem{"DCTZ", "MSST 2019", "each weight within 0.001", "", "",
+                "[quantize]\ncodec = \"bounded\"\nmax_error = 0.001\n"},
+};
+
+}  // namespace
+
+std::span<const FieldSystem> fieldSystems() noexcept { return kSystems; }
+
+}  // namespace strata
