@@ -107,6 +107,7 @@ bool HeaderParser::parse(NpyHeader& out) {
     take(",");
   }
   if (isFortran_) std::reverse(out.shape.begin(), out.shape.end());
+  out.isTurned = isFortran_;
   return seen_ == 3;
 }
 

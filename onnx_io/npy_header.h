@@ -13,6 +13,7 @@ namespace strata {
 struct NpyHeader {
   ElementType type = ElementType::Bytes;  ///< Bytes for big-endian words, texts, records, objects
   std::vector<std::uint64_t> shape;       ///< as the elements lie: turned round for Fortran's order
+  bool isTurned = false;                  ///< it is of Fortran's order
   std::uint64_t byteCount = 0;            ///< of the header; the elements follow it
 };
 

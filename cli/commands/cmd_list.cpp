@@ -239,7 +239,7 @@ class ListCommand final : public Command {
       table.addRow({line.branch, fmt::format("v{}", version.number), tagsText(version),
                     storedText(version, line.row->taken),
                     version.isBase() ? "" : ratioText(version, line.row->taken),
-                    change + (version.lossy ? "  lossy" : "") +
+                    change + (version.lossy ? fmt::format("  {}", fidelity(version)) : "") +
                         (isDamaged(*line.row, damaged_) ? "  DAMAGED" : ""),
                     awaitedText(line.row->awaited)});
     }

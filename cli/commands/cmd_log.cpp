@@ -81,7 +81,7 @@ class LogCommand final : public Command {
     isFirst_ = false;
     std::string title = fmt::format("{}  {}", version.label(), shortHex(version.contentDigest));
     if (!version.tags.empty()) title += "  (" + tagsText(version) + ")";
-    if (version.lossy) title += "  lossy";
+    if (version.lossy) title += fmt::format("  {}", fidelity(version));
     if (!row.awaited.isHere()) title += "  " + awaitedText(row.awaited);
     output.line(tinted(output.out(), Tint::Strong, printable(title)));
     output.line(fmt::format("  {}   {}", wordDate(version.addedAt), sizeText(version, row.taken)));

@@ -9,10 +9,13 @@
 #include "cli/views/version_view.h"
 #include "cli/words/command.h"
 #include "core/ops/inspect/export_tensors.h"
+#include "core/ops/versions/restore_converted.h"
 #include "core/ops/versions/restore_version.h"
 #include "core/store/store_location.h"
 #include "core/text/command_words.h"
 #include "core/text/wording.h"
+#include "onnx_io/plain_arrays.h"
+#include "onnx_io/safetensors_copy.h"
 
 namespace strata::cli {
 namespace {
@@ -34,15 +37,20 @@ bool isStandardOutput(const std::string& path) {
 class RestoreCommand final : public Command {
  public:
   CommandInfo info() const override {
-    return {.usage = "restore REF -o FILE [options]",
-            .summary = "Rebuild a stored model, byte for byte.",
-            .examples = {"restore sst2 -o sst2.onnx", "restore sst2:v1 -o old.onnx --backup",
-                         "restore bert -o bert/", "restore sst2 -o - | sha256sum",
-                         "restore sst2 --tensor 'encoder.*' --format npy -o tensors/"},
-            .details =
-                "The file gets its name only when all of it is written and its checksums match. "
-                "Files below 256 KiB, and versions of earlier programs, have their SHA-256 "
-                "compared. A fifo or device is written into, block by checked block."};
+    return {
+        .usage = "restore REF -o FILE [options]",
+        .summary = "Rebuild a stored model, byte for byte.",
+        .examples = {"restore sst2 -o sst2.onnx", "restore sst2:v1 -o old.onnx --backup",
+                     "restore bert -o bert/", "restore sst2 -o - | sha256sum",
+                     "restore sst2 --tensor 'encoder.*' --format npy -o tensors/",
+                     "restore run:step-500 --weights-only --format safetensors -o 500.safetensors"},
+        .details =
+            "The file gets its name only when all of it is written and its checksums match. "
+            "Files below 256 KiB, and versions of earlier programs, have their SHA-256 "
+            "compared. A fifo or device is written into, block by checked block. "
+            "--format safetensors writes the tensors of any version as one file, in the "
+            "shapes and under the names that PyTorch or NumPy show them by; what the "
+            "format has no type for is left out, a warning says so, and the exit code is 3."};
   }
 
   void declare(Arguments& arguments) override {
@@ -68,12 +76,12 @@ class RestoreCommand final : public Command {
     arguments.add({.spelling = "--tensor",
                    .target = &globs_,
                    .value = "GLOB",
-                   .help = "only these tensors, as files; may be repeated"});
+                   .help = "only these tensors; may be repeated"});
     arguments.add({.spelling = "--format",
                    .target = &format_,
                    .value = "NAME",
-                   .help = "of --tensor: npy",
-                   .choices = {"npy"}});
+                   .help = "npy: each tensor of --tensor as a file; safetensors: all in one file",
+                   .choices = {"npy", "safetensors"}});
     arguments.add({.spelling = "-n,--dry-run",
                    .target = &options_.dryRun,
                    .help = "say what would be written"});
@@ -91,11 +99,12 @@ class RestoreCommand final : public Command {
       const Outcome fetched = fetchAwaited(context, *store, options_.reference);
       if (!fetched) return fetched;
     }
+    if (format_ == "safetensors") return convert(context, *store);
     if (options_.weightsOnly && !globs_.empty()) {
       return usage("--weights-only and --tensor exclude each other");
     }
     if (!globs_.empty()) return exportNpy(context, *store);
-    if (format_) return usage("--format is for --tensor only", "strata help restore");
+    if (format_) return usage("--format npy is for --tensor only", "strata help restore");
     options_.verify = verify_ == 0 ? context.config().isOn("restore.verify") : verify_ > 0;
     options_.device = context.device();
     if (isToStdout && options_.weightsOnly) return usage("--weights-only is not for -o -");
@@ -119,8 +128,9 @@ class RestoreCommand final : public Command {
     forced.backup = true;
     forced.dryRun = true;
     if (!restoreVersion(store, forced, {}, {})) return error;
-    return {std::move(error), fmt::format("strata restore {} -o {} --backup", options_.reference,
-                                          shellPath(target_))};
+    return {std::move(error),
+            fmt::format("strata restore {} {}-o {} --backup", options_.reference,
+                        options_.weightsOnly ? "--weights-only " : "", shellPath(target_))};
   }
 
   /// A missing folder is the user's to make; any other thing not found is in the store.
@@ -185,11 +195,29 @@ class RestoreCommand final : public Command {
       return;
     }
     const std::string check =
-        fmt::format("{}, {}", report.version.lossy ? "lossy" : "exact",
+        fmt::format("{}, {}", fidelity(report.version),
                     report.comparedSha256 ? "hash matches" : "checksums match");
     output.line(printable(fmt::format("Restored {}  from {}", what, report.version.label())));
     output.line(fmt::format("  {}, {}", check, wordElapsed(report.seconds)));
     for (const auto& file : report.backups) output.line("  kept " + printable(file.string()));
+  }
+
+  static Json leftOutJson(const std::vector<LeftOutTensor>& tensors) {
+    Json all = Json::array();
+    for (const LeftOutTensor& one : tensors) {
+      all.push_back({{"name", one.name}, {"reason", one.why}});
+    }
+    return all;
+  }
+
+  static void warnOfLeftOut(Output& output, const std::vector<LeftOutTensor>& tensors) {
+    constexpr std::size_t kMostSaid = 8;
+    const std::size_t said = std::min(kMostSaid, tensors.size());
+    for (std::size_t i = 0; i < said; ++i) {
+      output.warning(printable("left out: " + tensors[i].text()));
+    }
+    if (said == tensors.size()) return;
+    output.warning(fmt::format("left out: {} more", tensors.size() - said));
   }
 
   Outcome exportNpy(Context& context, const Store& store) {
@@ -201,7 +229,8 @@ class RestoreCommand final : public Command {
                                   {.reference = options_.reference,
                                    .globs = globs_,
                                    .target = target_,
-                                   .force = options_.force},
+                                   .force = options_.force,
+                                   .arrays = plainArraysOf},
                                   stop, context.progress(Context::JsonProgress::Events));
     if (!exported) return problemAt(std::move(exported).error(), target_);
     context.endProgress();
@@ -218,8 +247,44 @@ class RestoreCommand final : public Command {
       output.line(printable(fmt::format("{}  {}  {} as {}", tensor.path.string(),
                                         wordBytes(tensor.byteCount), tensor.type, tensor.npyType)));
     }
-    output.event("result", {{"version", toJson(report.version)}, {"tensors", std::move(tensors)}});
-    return ExitCode::Done;
+    warnOfLeftOut(output, report.leftOut);
+    output.event("result", {{"version", toJson(report.version)},
+                            {"tensors", std::move(tensors)},
+                            {"left_out", leftOutJson(report.leftOut)}});
+    return report.leftOut.empty() ? ExitCode::Done : ExitCode::Partly;
+  }
+
+  Outcome convert(Context& context, const Store& store) {
+    if (target_ == "-") return usage("--format safetensors writes a file; give one to -o");
+    if (options_.dryRun || options_.backup) {
+      return usage("-n and --backup are not for --format safetensors");
+    }
+    if (auto claimed = claimCpuWork(context, "restore --format"); !claimed) return claimed;
+    const std::stop_token stop = context.stopToken();
+    auto restored =
+        restoreConverted(store,
+                         {.reference = options_.reference,
+                          .target = target_,
+                          .choice = {.globs = globs_, .weightsOnly = options_.weightsOnly},
+                          .convert = copyAsSafetensors,
+                          .force = options_.force},
+                         stop, context.progress(Context::JsonProgress::Events));
+    context.endProgress();
+    if (!restored) return problemAt(std::move(restored).error(), target_);
+    const ConvertedTensors& written = restored->written;
+    Output& output = context.output();
+    output.event("result", {{"version", toJson(restored->version)},
+                            {"path", target_},
+                            {"tensors", written.tensorCount},
+                            {"left_out", leftOutJson(written.leftOut)},
+                            {"bytes", written.byteCount},
+                            {"seconds", restored->seconds}});
+    output.essential(target_);
+    warnOfLeftOut(output, written.leftOut);
+    output.line(printable(fmt::format(
+        "Wrote {}  {} in {}, {}  from {}", target_, wordCount(written.tensorCount, "tensor"),
+        wordBytes(written.byteCount), fidelity(restored->version), restored->version.label())));
+    return written.leftOut.empty() ? ExitCode::Done : ExitCode::Partly;
   }
 
   RestoreOptions options_;

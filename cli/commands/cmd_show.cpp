@@ -13,6 +13,7 @@
 #include "core/ops/inspect/show_version.h"
 #include "core/store/catalog/check_dates.h"
 #include "core/store/objects/awaited_packs.h"
+#include "core/store/run_tags.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {
@@ -247,8 +248,13 @@ class ShowCommand final : public Command {
       }
     }
     printField(output, "tensors", tensorCounts(version) + piecesText(report.filePieces));
-    printField(output, "fidelity", std::string(fidelity(version)));
-    if (version.lossy) printQuality(output, report);
+    printField(
+        output, "fidelity",
+        std::string(fidelity(version)) +
+            (isWeightsOnly(version) ? ": a snapshot without the files of its optimizer" : ""));
+    const bool isQuantized =
+        version.lossy && !(isWeightsOnly(version) && report.relativeError == 0);
+    if (isQuantized) printQuality(output, report);
     printField(output, "coding",
                fmt::format("profile {}, effort {}", version.profile, version.effort));
     printField(output, "tags", tagsText(version));

@@ -10,6 +10,7 @@
 #include "cli/words/command.h"
 #include "cli/words/reference_words.h"
 #include "core/ops/runs/watch_folder.h"
+#include "core/store/run_tags.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {
@@ -57,6 +58,10 @@ class WatchCommand final : public Command {
                    .target = &every_,
                    .value = "N",
                    .help = "pass over what is less than N steps after a stored one"});
+    arguments.add({.spelling = "--keep-optimizer",
+                   .target = &watch_.keepOptimizer,
+                   .value = "N",
+                   .help = "leave the optimizer out of all snapshots but the newest N"});
     arguments.add({.spelling = "--interval",
                    .target = &interval_,
                    .value = "SECONDS",
@@ -133,6 +138,8 @@ class WatchCommand final : public Command {
       sayTaken(output, path, *event.snapshot);
     } else if (event.kind == WatchEvent::Kind::Mended) {
       sayMended(output, path, *event.snapshot);
+    } else if (event.kind == WatchEvent::Kind::Dropped) {
+      sayDropped(output, *event.dropped);
     } else {
       const bool isPassed = event.kind == WatchEvent::Kind::Passed;
       output.event(isPassed ? "passed" : "warning",
@@ -178,6 +185,14 @@ class WatchCommand final : public Command {
     };
     line("Repaired", added.repaired);
     line("Completed", added.completed);
+  }
+
+  static void sayDropped(Output& output, const DropOptimizerReport::Dropped& one) {
+    output.event(
+        "optimizer",
+        {{"ref", one.former.label()}, {"now", one.now.label()}, {"state_bytes", one.stateBytes}});
+    output.line(fmt::format("Left the optimizer out of {}, {}, which is {} now", one.former.label(),
+                            wordBytes(one.stateBytes), one.now.label()));
   }
 
   Outcome finish(Output& output, const WatchReport& report) const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 
+#include "core/store/run_tags.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {
@@ -133,7 +134,7 @@ std::string comparedBytes(std::uint64_t bytes, std::uint64_t other) {
 }
 
 std::string_view fidelity(const VersionEntry& version) noexcept {
-  return version.lossy ? "lossy" : "exact";
+  return isWeightsOnly(version) ? kWeightsOnly : version.lossy ? "lossy" : "exact";
 }
 
 std::string tagsText(const VersionEntry& version) {

@@ -13,6 +13,7 @@
 #include "core/io/placed_file.h"
 #include "core/io/special_file.h"
 #include "core/model/model_path.h"
+#include "core/text/wording.h"
 
 namespace strata {
 namespace {
@@ -112,7 +113,7 @@ Result<void> makeFolders(const fs::path& folder) {
 }  // namespace
 
 Result<DiskTarget> DiskTarget::plan(const fs::path& target, const std::vector<std::string>& paths,
-                                    bool replace, bool backup) {
+                                    bool replace, bool backup, Shape shape) {
   for (const std::string& path : paths) {
     if (!isModelPath(path)) {
       return fail(ErrorCode::CorruptData, fmt::format("\"{}\" is no path inside a model", path));
@@ -127,7 +128,7 @@ Result<DiskTarget> DiskTarget::plan(const fs::path& target, const std::vector<st
   if (!isFolder(folderOf(clean))) {
     return fail(ErrorCode::NotFound, folderOf(clean).string() + ": no such folder");
   }
-  if (paths.size() == 1) {
+  if (paths.size() == 1 && shape == Shape::FileIfOne) {
     const bool into = isFolder(clean) || !target.has_filename();
     if (into && !isFolder(clean)) {
       return fail(ErrorCode::NotFound, clean.string() + ": no such folder");
@@ -141,8 +142,8 @@ Result<DiskTarget> DiskTarget::plan(const fs::path& target, const std::vector<st
   plan.folder = clean;
   if (somethingIsAt(clean) && !isFolder(clean)) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{}: is a file, but the model has {} files and needs a folder",
-                            clean.string(), paths.size()));
+                fmt::format("{}: is a file, but the model has {} and needs a folder",
+                            clean.string(), wordCount(paths.size(), "file")));
   }
   std::error_code status;
   if (isFolder(clean) && !fs::is_empty(clean, status) && !plan.replace) {

@@ -23,12 +23,16 @@ struct DiskTarget {
   /// The only file is a fifo, a device or an open file: its bytes are written into it (StreamSink).
   bool isStream = false;
 
+  /// What a target becomes. A model with several files is a folder in any case.
+  enum class Shape { FileIfOne, Folder };
+
   /// `target` is the file of a one-file model or the folder to put it into, or the folder of a
   /// model with several files. `paths` keep isModelPath().
   /// Fails with InvalidArgument if something exists that may not be replaced or if a path would
   /// leave the folder, and NotFound if the folder above `target` does not exist.
   static Result<DiskTarget> plan(const std::filesystem::path& target,
-                                 const std::vector<std::string>& paths, bool replace, bool backup);
+                                 const std::vector<std::string>& paths, bool replace, bool backup,
+                                 Shape shape = Shape::FileIfOne);
 };
 
 /// Writes a model's files to the disk. They get their names in commit(), each by one rename; a

@@ -8,6 +8,8 @@
 namespace strata {
 namespace {
 
+constexpr std::array<std::string_view, 3> kPickled{".pt", ".pth", ".bin"};
+
 bool isDigit(char letter) noexcept { return letter >= '0' && letter <= '9'; }
 
 std::string lower(std::string_view text) {
@@ -96,23 +98,26 @@ std::optional<std::uint64_t> numberInName(std::string_view name) {
   return begin == end ? std::nullopt : numberAt(stem, begin);
 }
 
-bool isTrainingState(std::string_view path) {
-  constexpr std::array<std::string_view, 5> kStarts{"optimizer", "scheduler", "scaler", "sampler",
-                                                    "rng_state"};
-  constexpr std::array<std::string_view, 3> kPickled{".pt", ".pth", ".bin"};
+bool isOptimizerFile(std::string_view path) {
   const std::string_view file = path.substr(path.rfind('/') + 1);  // npos + 1 is 0
-  const bool isPickled = endsInOne(file, kPickled);
-  const bool isNamedSo = std::any_of(kStarts.begin(), kStarts.end(), [&](std::string_view start) {
-    return file.starts_with(start);
-  });
-  if (isPickled && isNamedSo) return true;
-  if (file == "trainer_state.json" || file.ends_with("optim_states.pt")) return true;
-  const bool isState = file.starts_with("random_states_") || file.starts_with("custom_checkpoint_");
-  if (isState && file.ends_with(".pkl")) return true;
-  // The optimizer as a folder of torch.distributed: "optimizer_0/__0_0.distcp".
+  if (endsInOne(file, kPickled) && file.starts_with("optimizer")) return true;
+  if (file.ends_with("optim_states.pt")) return true;
+  // A folder of torch.distributed: "optimizer_0/__0_0.distcp".
   const bool isInFolder = path.starts_with("optimizer") || path.find("/optimizer") != path.npos;
   const bool isOfFolder = file.ends_with(".distcp") || file == ".metadata";
   return isOfFolder && isInFolder;
+}
+
+bool isTrainingState(std::string_view path) {
+  constexpr std::array<std::string_view, 4> kStarts{"scheduler", "scaler", "sampler", "rng_state"};
+  if (isOptimizerFile(path)) return true;
+  const std::string_view file = path.substr(path.rfind('/') + 1);
+  const bool isNamedSo = std::any_of(kStarts.begin(), kStarts.end(), [&](std::string_view start) {
+    return file.starts_with(start);
+  });
+  if (endsInOne(file, kPickled) && isNamedSo) return true;
+  const bool isState = file.starts_with("random_states_") || file.starts_with("custom_checkpoint_");
+  return file == "trainer_state.json" || (isState && file.ends_with(".pkl"));
 }
 
 }  // namespace strata

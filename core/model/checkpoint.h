@@ -62,4 +62,8 @@ std::optional<std::uint64_t> numberInName(std::string_view name);
 /// scheduler, random numbers, the trainer's own state. `path` is relative to the checkpoint.
 bool isTrainingState(std::string_view path);
 
+/// Whether a file of a checkpoint has the optimizer's state, and no weights: `optimizer.pt`,
+/// DeepSpeed's `*optim_states.pt`, the optimizer's folder of torch.distributed.
+bool isOptimizerFile(std::string_view path);
+
 }  // namespace strata

@@ -1,8 +1,10 @@
 #include "core/model/trainer_state.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "core/text/json_text.h"
 
@@ -56,14 +58,31 @@ bool isScore(std::string_view key) {
 
 bool isLoss(std::string_view key) { return key.ends_with("loss"); }
 
-/// The key whose value is the trainer's `best_metric` somewhere in the log; else the first of an
-/// evaluation, those that are no loss before others; empty if there is none.
-std::string scoreKey(const json& state) {
+/// The entries of the log that are what they should be.
+std::vector<const json*> logOf(const json& state) {
+  std::vector<const json*> entries;
+  for (const json& entry : listMember(state, "log_history")) {
+    if (entry.is_object()) entries.push_back(&entry);
+  }
+  return entries;
+}
+
+bool isInLog(const std::vector<const json*>& log, const std::string& key) {
+  return std::any_of(log.begin(), log.end(),
+                     [&](const json* entry) { return loggedMember(*entry, key.c_str()); });
+}
+
+/// The key that the trainer names, or whose value is its `best_metric` somewhere in the log; else
+/// the first of an evaluation, those that are no loss before others; empty if there is none.
+std::string scoreKey(const json& state, const std::vector<const json*>& log) {
+  const auto named = textMember(state, "metric_for_best_model");
+  for (const std::string& key : {named.value_or(""), "eval_" + named.value_or("")}) {
+    if (named && isInLog(log, key)) return key;
+  }
   const auto best = numberMember(state, "best_metric");
   std::string first;
-  for (const json& entry : listMember(state, "log_history")) {
-    if (!entry.is_object()) continue;
-    for (const auto& [key, value] : entry.items()) {
+  for (const json* const entry : log) {
+    for (const auto& [key, value] : entry->items()) {
       if (!isScore(key) || (!value.is_number() && !value.is_null())) continue;
       if (best && value.is_number() && value.get<double>() == *best) return key;
       if (first.empty() || (isLoss(first) && !isLoss(key))) first = key;
@@ -72,9 +91,29 @@ std::string scoreKey(const json& state) {
   return first;
 }
 
+/// By what the trainer says, or by which end of the numbers in the log its best one is.
+std::optional<bool> directionOf(const json& state, const std::vector<const json*>& log,
+                                const std::string& key) {
+  const json& said = anyMember(state, "greater_is_better");
+  if (said.is_boolean()) return said.get<bool>();
+  const auto best = numberMember(state, "best_metric");
+  if (!best) return std::nullopt;
+  bool isLess = false;
+  bool isMore = false;
+  bool isThere = false;
+  for (const json* const entry : log) {
+    const auto value = numberMember(*entry, key.c_str());
+    if (!value) continue;
+    isLess = isLess || *value > *best;
+    isMore = isMore || *value < *best;
+    isThere = isThere || *value == *best;
+  }
+  return isThere && isLess != isMore ? std::optional(isMore) : std::nullopt;
+}
+
 }  // namespace
 
-Result<TrainerState> parseTrainerState(std::string_view text) {
+Result<TrainerState> parseTrainerState(std::string_view text, std::string_view metric) {
   auto parsed = parseJson(text, kTrainerStateFile);
   if (!parsed) parsed = parseJson(withoutOddNumbers(text), kTrainerStateFile);
   if (!parsed) return fail(std::move(parsed).error());
@@ -82,21 +121,34 @@ Result<TrainerState> parseTrainerState(std::string_view text) {
   const auto step = countMember(document, "global_step");
   if (!step) return fail(ErrorCode::CorruptData, "trainer_state.json: has no global_step");
   TrainerState state{.step = *step, .epoch = numberMember(document, "epoch")};
-  const std::string key = scoreKey(document);
-  for (const json& entry : listMember(document, "log_history")) {
-    if (!entry.is_object()) continue;
-    if (const auto loss = loggedMember(entry, "loss")) {
+  const std::vector<const json*> log = logOf(document);
+  const std::string trainers = scoreKey(document, log);
+  const std::string key = metric.empty() ? trainers : std::string(metric);
+  for (const json* const entry : log) {
+    if (const auto loss = loggedMember(*entry, "loss")) {
       state.loss = loss;
-      state.lossStep = countMember(entry, "step");
+      state.lossStep = countMember(*entry, "step");
     }
-    if (key.empty()) continue;
-    if (const auto score = loggedMember(entry, key.c_str())) {
-      state.score = score;
-      state.scoreStep = countMember(entry, "step");
-    }
+    const auto score = key.empty() ? std::nullopt : loggedMember(*entry, key.c_str());
+    if (!score) continue;
+    state.score = score;
+    state.scoreStep = countMember(*entry, "step");
   }
-  if (state.score) state.scoreName = key;
+  if (!state.score) return state;
+  state.scoreName = key;
+  if (key == trainers) state.isMoreBetter = directionOf(document, log, key);
   return state;
+}
+
+bool isLessBetter(std::string_view metric) {
+  std::string name(metric);
+  if (name.starts_with("eval_")) name.erase(0, 5);
+  constexpr std::array<std::string_view, 6> kErrors{"error", "perplexity", "mse",
+                                                    "mae",   "wer",        "cer"};
+  return isLoss(name) || std::any_of(kErrors.begin(), kErrors.end(), [&](std::string_view error) {
+           return name == error || name.ends_with("_" + std::string(error)) ||
+                  name == "r" + std::string(error);
+         });
 }
 
 }  // namespace strata

@@ -19,6 +19,8 @@ struct TrainerState {
   std::optional<std::uint64_t> lossStep = {};
   std::optional<std::uint64_t> scoreStep = {};
   std::string scoreName = {};  ///< "eval_accuracy"; empty without a score
+  /// Whether more of the score is better, as far as the trainer says or its log shows.
+  std::optional<bool> isMoreBetter = {};
 };
 
 /// The name of that file in a checkpoint.
@@ -30,8 +32,12 @@ inline constexpr std::uint64_t kMostTrainerStateBytes = 64'000'000;
 /// (NaN, Infinity), are NaN.
 ///
 /// The score is what the trainer chose its best checkpoint by, as far as that shows: the value that
-/// is its `best_metric`. Else it is the first number of an evaluation that is no loss, else the
-/// loss of the evaluation. Fails with CorruptData where the text is cut or has no `global_step`.
-Result<TrainerState> parseTrainerState(std::string_view text);
+/// is its `metric_for_best_model` or its `best_metric`. Else it is the first number of an
+/// evaluation that is no loss, else the loss of the evaluation. With `metric` it is the number of
+/// that name. Fails with CorruptData where the text is cut or has no `global_step`.
+Result<TrainerState> parseTrainerState(std::string_view text, std::string_view metric = {});
+
+/// Whether less of what has this name is better: a loss, an error, a perplexity.
+bool isLessBetter(std::string_view metric);
 
 }  // namespace strata

@@ -9,6 +9,7 @@
 #include "core/io/text_file.h"
 #include "core/profile/shipped_profiles.h"
 #include "core/store/refs/reference.h"
+#include "core/store/run_tags.h"
 
 namespace strata {
 namespace {
@@ -75,6 +76,12 @@ Result<std::vector<fs::path>> profileFiles(const fs::path& folder) {
 fs::path profileFolder() { return userFolders().config / "profiles"; }
 
 Result<Profile> parseProfile(std::string name, std::string text, const std::string& source) {
+  if (name == kWeightsOnly) {
+    return refuse(
+        fmt::format("{}: {} is no name for a profile: snapshots that lost their optimizer "
+                    "have it",
+                    source, name));
+  }
   STRATA_TRY(const toml::table table, parseToml(text, source));
   Profile profile{.name = std::move(name), .text = std::move(text)};
   STRATA_TRY(profile.mode, textOf(table, "mode", source));
@@ -144,7 +151,7 @@ Result<Profile> loadProfileOrFile(const fs::path& folder, const std::string& wor
 
 Result<Profile> saveProfile(const fs::path& folder, Profile profile, Replace replace) {
   STRATA_TRY(checkPlainName(profile.name));
-  if (isShippedName(profile.name)) {
+  if (isShippedName(profile.name) || profile.name == kWeightsOnly) {
     return refuse(
         fmt::format("profile {} comes with the program and cannot be replaced", profile.name));
   }

@@ -4,6 +4,7 @@
 
 #include "core/store/catalog/manifest_summary.h"
 #include "core/store/refs/reference.h"
+#include "core/store/run_tags.h"
 #include "core/store/store.h"
 #include "core/store/store_lock.h"
 
@@ -52,6 +53,7 @@ Result<VersionEntry> pickByName(std::string_view text, const Reference& referenc
     if (reference.kind == Kind::Number) return entry.number == reference.number;
     return std::find(entry.tags.begin(), entry.tags.end(), reference.tag) != entry.tags.end();
   };
+  if (reference.kind == Kind::Newest || reference.kind == Kind::Back) sortByAge(versions);
   if (reference.kind == Kind::Newest) return std::move(versions.back());
   if (reference.kind == Kind::Back) {
     if (reference.number < versions.size()) {

@@ -107,6 +107,12 @@ class StoreWriter final {
   /// To the trash, together with their tags, all or none. Differences to them restore as before.
   /// `kind` is what the log of operations calls it: "remove", "prune".
   Result<void> trashVersions(const std::vector<VersionEntry>& versions, std::string_view kind);
+  /// Makes a version of objects that are in the store, and moves the one whose place it takes to
+  /// the trash, as one change. The new one has the next number of the name. Tags, note, license,
+  /// source and date go over to it; `ref` has the rest. Fails with CorruptData where a tag of the
+  /// former one cannot be read.
+  Result<VersionEntry> replaceVersion(const VersionEntry& former, VersionRef ref,
+                                      const ManifestSummary& manifest, std::string_view kind);
   /// Out of it, all or none, parents first; returns the tags, as NAME:TAG, that other versions have
   /// by now. `tags`: put with the change, beside those that the versions had. `kind` is what the
   /// log of operations calls it.

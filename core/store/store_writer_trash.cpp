@@ -34,6 +34,18 @@ Result<ReadTags> readTags(const RefFolder& refs, const std::string& name) {
   return tags;
 }
 
+/// Those of one version. One that is listed and cannot be read fails.
+Result<std::vector<TagRef>> tagsOfVersion(const ReadTags& tags, const VersionEntry& version) {
+  std::vector<TagRef> own;
+  for (const auto& [tag, tagRef] : tags) {
+    const bool isListed =
+        std::find(version.tags.begin(), version.tags.end(), tag) != version.tags.end();
+    if (!tagRef && isListed) return fail(tagRef.error());
+    if (tagRef && tagRef->number == version.number) own.push_back(*tagRef);
+  }
+  return own;
+}
+
 }  // namespace
 
 Result<void> StoreWriter::trashVersions(const std::vector<VersionEntry>& versions,
@@ -48,12 +60,7 @@ Result<void> StoreWriter::trashVersions(const std::vector<VersionEntry>& version
     if (isNew) {
       STRATA_TRY(tags->second, readTags(refs, version.name));
     }
-    for (const auto& [tag, tagRef] : tags->second) {
-      const bool isListed =
-          std::find(version.tags.begin(), version.tags.end(), tag) != version.tags.end();
-      if (!tagRef && isListed) return fail(tagRef.error());
-      if (tagRef && tagRef->number == version.number) ref.tags.push_back(*tagRef);
-    }
+    STRATA_TRY(ref.tags, tagsOfVersion(tags->second, version));
     all.versions.push_back(std::move(ref));
   }
   return changeRefs(kind, labelsOf(all.versions), all, [&]() -> Result<void> {
@@ -62,6 +69,36 @@ Result<void> StoreWriter::trashVersions(const std::vector<VersionEntry>& version
     }
     return {};
   });
+}
+
+Result<VersionEntry> StoreWriter::replaceVersion(const VersionEntry& former, VersionRef ref,
+                                                 const ManifestSummary& manifest,
+                                                 std::string_view kind) {
+  const RefFolder& refs = store_.refs();
+  STRATA_TRY(VersionRef leaving, refs.readVersion(former.name, former.number));
+  STRATA_TRY(const ReadTags tags, readTags(refs, former.name));
+  STRATA_TRY(leaving.tags, tagsOfVersion(tags, former));
+  leaving.removedAt = currentTime();
+  ref.name = former.name;
+  STRATA_TRY(ref.number, nextNumber(ref));
+  ref.addedAt = leaving.addedAt;
+  ref.note = leaving.note;
+  ref.license = leaving.license;
+  ref.sourceUrl = leaving.sourceUrl;
+  STRATA_TRY(checkHere(ref.label(), {manifest.packsHere.begin(), manifest.packsHere.end()}));
+  RefChange all{.versions = {ref, leaving}, .tags = leaving.tags};
+  for (TagRef& tag : all.tags) {
+    tag.number = ref.number;
+    tag.taggedAt = leaving.removedAt;
+  }
+  // The objects belong to the version, unless the change is taken back.
+  std::vector<Digest> objects = std::exchange(unowned_, {});
+  const auto done = changeRefs(kind, former.label() + " to " + ref.label(), all,
+                               [&] { return putInCatalog(all); });
+  if (!done && isOver(refs)) unowned_ = std::move(objects);
+  if (!done) return fail(done.error());
+  STRATA_TRY(auto entry, catalog_->version(ref.name, ref.number));
+  return std::move(entry).value_or(manifest.entry);
 }
 
 Result<std::vector<std::string>> StoreWriter::untrashVersions(

@@ -69,9 +69,9 @@ OpJob<Changed<RemoveReport>>* removeJob(const StorePtr& store, const RemoveOptio
 
 OpJob<Changed<PruneReport>>* pruneJob(const StorePtr& store, const PruneOptions& options) {
   const QString names = joined(options.names, QStringLiteral(", "));
-  return changeJob<PruneReport>(Words::tr("Pruning %1").arg(names),
-                                Words::tr("%1 could not be pruned").arg(names), store, "prune",
-                                [options](Store& own) { return pruneVersions(own, options); });
+  return changeJob<PruneReport>(
+      Words::tr("Pruning %1").arg(names), Words::tr("%1 could not be pruned").arg(names), store,
+      "prune", [options](Store& own) { return pruneVersions(own, options, {}, {}); });
 }
 
 OpJob<Changed<RenameReport>>* renameJob(const StorePtr& store, const RenameOptions& options) {

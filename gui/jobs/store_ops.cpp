@@ -8,6 +8,7 @@
 #include "core/store/objects/probe.h"
 #include "gui/models/wording.h"
 #include "onnx_io/model_reader.h"
+#include "onnx_io/plain_arrays.h"
 
 namespace strata::gui {
 namespace {
@@ -168,8 +169,9 @@ OpJob<HistogramReport>* histogramJob(const StorePtr& store, const HistogramOptio
       [store, options](Stop stop, Sink) { return tensorHistogram(*store, options, stop); });
 }
 
-OpJob<ExportReport>* exportJob(const StorePtr& store, const ExportOptions& options) {
+OpJob<ExportReport>* exportJob(const StorePtr& store, ExportOptions options) {
   const QString name = joined(options.globs, QStringLiteral(", "));
+  options.arrays = plainArraysOf;
   return new OpJob<ExportReport>(Words::tr("Exporting %1").arg(name),
                                  Words::tr("%1 could not be exported").arg(name), store,
                                  [store, options](Stop stop, Sink sink) {

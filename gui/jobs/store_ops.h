@@ -62,7 +62,7 @@ enum class Tensors { With, Without };
 OpJob<ShowReport>* showJob(const StorePtr& store, const QString& reference,
                            Tensors tensors = Tensors::With);
 OpJob<HistogramReport>* histogramJob(const StorePtr& store, const HistogramOptions& options);
-OpJob<ExportReport>* exportJob(const StorePtr& store, const ExportOptions& options);
+OpJob<ExportReport>* exportJob(const StorePtr& store, ExportOptions options);
 OpJob<std::vector<ObjectRow>>* objectsJob(const StorePtr& store);
 
 /// One side of a comparison: a reference, the base of the other side, or a path on disk.

@@ -85,6 +85,9 @@ class Runs(unittest.TestCase):
         self.assertEqual(self.run_row()["newest"], "run:v3")
         self.assertEqual(self.run_row()["snapshots"], 5)
         self.assertEqual([step for _, step in self.logged()], [90, 60, 50, 40, 30])
+        self.done("prune", "run", "--keep-last", "2")
+        self.assertEqual([step for _, step in self.logged()], [90, 60])
+        self.done("undo")
         said = self.done("resume", "run", "-o", self.root / "more").stderr
         self.assertIn("run:v5, step 50 was stored later", said)
         self.assertIn("resume run --step 50", said)

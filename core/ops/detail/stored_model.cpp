@@ -29,11 +29,11 @@ TensorKind kindOf(const ManifestTensor& stored) {
   return stored.kind <= TensorKind::OptimizerState ? stored.kind : TensorKind::Unknown;
 }
 
-TensorInfo tensorOf(const ManifestTensor& stored) {
+TensorInfo tensorOf(const ManifestTensor& stored, std::uint32_t file) {
   return TensorInfo{.name = stored.name,
                     .type = stored.type,
                     .shape = stored.shape,
-                    .file = stored.file,
+                    .file = file,
                     .offset = stored.offset,
                     .byteCount = byteCount(stored),
                     .kind = kindOf(stored),
@@ -57,9 +57,16 @@ Result<std::unique_ptr<StoredModel>> StoredModel::open(const VersionReader& vers
                                                        const std::string& label, Device* device,
                                                        const ModelOpener& reader,
                                                        const std::stop_token& stop,
-                                                       const ProgressSink& progress) {
+                                                       const ProgressSink& progress,
+                                                       const IsWanted& isWanted) {
   const Manifest& manifest = version.manifest();
-  const std::uint64_t bytes = originalBytes(manifest);
+  std::map<std::size_t, std::uint32_t> numbers;  // of the files here, by that in the manifest
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < manifest.files.size(); ++i) {
+    if (isWanted && !isWanted(manifest.files[i])) continue;
+    numbers.emplace(i, static_cast<std::uint32_t>(numbers.size()));
+    bytes += manifest.files[i].byteCount;
+  }
   STRATA_TRY(ScratchFolders folders, ScratchFolders::make(bytes, 1));
   std::unique_ptr<StoredModel> model(new StoredModel(std::move(folders)));
   const std::filesystem::path folder = model->folders_.take();
@@ -67,7 +74,7 @@ Result<std::unique_ptr<StoredModel>> StoredModel::open(const VersionReader& vers
   ProgressMeter meter(progress, "restoring", bytes);
   ModelDescription& description = model->description_;
   description.format = manifest.format;
-  for (std::size_t i = 0; i < manifest.files.size(); ++i) {
+  for (const auto& [i, number] : numbers) {
     // Under its own name: a graph names the files of its weights.
     const std::filesystem::path path = folder / manifest.files[i].path;
     STRATA_TRY(makeFolders(path.parent_path()));
@@ -81,7 +88,9 @@ Result<std::unique_ptr<StoredModel>> StoredModel::open(const VersionReader& vers
     model->mapped_.push_back(std::move(mapped));
   }
   for (const ManifestTensor& stored : manifest.tensors) {
-    description.tensors.push_back(tensorOf(stored));
+    const auto number = numbers.find(stored.file);
+    if (number == numbers.end()) continue;
+    description.tensors.push_back(tensorOf(stored, number->second));
   }
   for (const MetadataEntry& entry : manifest.metadata) {
     description.metadata.emplace_back(entry.key, entry.value);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -20,14 +21,18 @@ namespace strata {
 /// they stand in a graph the graph says, which is among the files: a reader of models reads it.
 class StoredModel final : public ModelSource {
  public:
+  using IsWanted = std::function<bool(const ManifestFile&)>;
+
   /// `label` is how progress calls it. Without `reader`, or of a graph that it cannot read, places
-  /// are not known: then names alone lead to the parent's weights.
+  /// are not known: then names alone lead to the parent's weights. Without `isWanted` all files are
+  /// a part of it.
   /// Fails with CorruptData, NoSpace, Device, Cancelled, Io.
   static Result<std::unique_ptr<StoredModel>> open(const VersionReader& version,
                                                    const std::string& label, Device* device,
                                                    const ModelOpener& reader,
                                                    const std::stop_token& stop,
-                                                   const ProgressSink& progress);
+                                                   const ProgressSink& progress,
+                                                   const IsWanted& isWanted = {});
 
   const ModelDescription& description() const noexcept override { return description_; }
 

@@ -96,6 +96,7 @@ class Bench {
     if (!version.lossy) return add;
     STRATA_TRY(const Manifest manifest,
                readManifest(store_, version.manifestDigest, version.contentDigest));
+    if (manifest.settings.empty()) return add;  // its weights are exact
     STRATA_TRY(const QualityPlan plan,
                parseQualityPlan(manifest.settings, "settings of " + version.label()));
     add.quantize = plan.quantize;

@@ -7,6 +7,7 @@
 #include "core/ops/detail/lineage.h"
 #include "core/ops/inspect/detail/list_filter.h"
 #include "core/ops/inspect/disk_usage.h"
+#include "core/store/run_tags.h"
 #include "core/store/store_writer.h"
 #include "core/text/glob.h"
 
@@ -94,9 +95,11 @@ Result<ListReport> listVersions(const Store& store, const ListOptions& options) 
   STRATA_TRY(const AwaitedAmounts amounts, AwaitedAmounts::load(store.catalog(), lineage));
   std::map<std::string, std::uint32_t> counts;
   std::map<std::string, std::uint32_t> newest;
-  for (const VersionEntry& version : versions) {
-    ++counts[version.name];
-    newest[version.name] = version.number;  // numbers ascend
+  for (const VersionEntry& version : versions) ++counts[version.name];
+  const VersionEntry* at = versions.data();  // sorted by name
+  for (const auto& [name, count] : counts) {
+    newest[name] = newestOf({at, count}).number;
+    at += count;
   }
   ListReport report;
   for (const VersionEntry& version : versions) {

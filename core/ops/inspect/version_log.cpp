@@ -1,11 +1,13 @@
 #include "core/ops/inspect/version_log.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include "core/ops/runs/run_versions.h"
+#include "core/store/run_tags.h"
 
 namespace strata {
 namespace {
@@ -27,13 +29,28 @@ Result<void> orderAsRun(const Store& store, const std::string& name, std::vector
   return {};
 }
 
+/// The versions of a name up to one of them, each with its place from the oldest on.
+Result<std::map<std::uint32_t, std::size_t>> placesUpTo(const Store& store,
+                                                        const VersionEntry& last) {
+  STRATA_TRY(std::vector<VersionEntry> versions, store.catalog().versionsOf(last.name));
+  sortByAge(versions);
+  std::map<std::uint32_t, std::size_t> places;
+  for (const VersionEntry& version : versions) {
+    places.emplace(version.number, places.size());
+    if (version.number == last.number) break;
+  }
+  return places;
+}
+
 }  // namespace
 
 Result<LogReport> versionLog(const Store& store, const LogOptions& options) {
-  std::optional<VersionEntry> newest;
+  std::optional<VersionEntry> last;
+  std::map<std::uint32_t, std::size_t> places;
   // A name that is not there is an error, not an empty history.
   if (!options.name.empty()) {
-    STRATA_TRY(newest, store.resolve(options.name));
+    STRATA_TRY(last, store.resolve(options.name));
+    STRATA_TRY(places, placesUpTo(store, *last));
   }
   ListOptions list;
   list.allVersions = true;
@@ -42,10 +59,14 @@ Result<LogReport> versionLog(const Store& store, const LogOptions& options) {
   LogReport report;
   for (ListRow& row : listed.rows) {
     const bool isOther =
-        newest && (row.version.name != newest->name || row.version.number > newest->number);
+        last && (row.version.name != last->name || !places.contains(row.version.number));
     if (!isOther) report.rows.push_back({std::move(row)});
   }
-  if (newest) STRATA_TRY(orderAsRun(store, newest->name, report.rows));
+  if (last) {
+    std::ranges::sort(report.rows, std::greater(),
+                      [&](const LogRow& row) { return places[row.version.number]; });
+    STRATA_TRY(orderAsRun(store, last->name, report.rows));
+  }
   std::erase_if(report.rows, [&](const LogRow& row) {
     return options.sinceSeconds && row.version.addedAt < *options.sinceSeconds;
   });

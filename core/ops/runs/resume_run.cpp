@@ -13,7 +13,9 @@
 #include "core/io/owned_folder.h"
 #include "core/io/special_file.h"
 #include "core/io/temp_file.h"
+#include "core/ops/runs/detail/snapshot_store.h"
 #include "core/store/objects/lineage_check.h"
+#include "core/store/run_tags.h"
 #include "core/store/store_location.h"
 
 namespace strata {
@@ -67,12 +69,6 @@ std::string listed(const std::vector<RunVersion>& snapshots) {
                      more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
-/// Whether another snapshot may serve in place of one that failed so.
-bool isOfSnapshot(ErrorCode code) {
-  return code == ErrorCode::CorruptData || code == ErrorCode::BaseMismatch ||
-         code == ErrorCode::NotFound;
-}
-
 /// A snapshot of several files never takes the place of a file, nor one of one file that of a
 /// folder: nothing that is lost then could be had back.
 Result<void> checkPlace(const fs::path& to, bool isFile, bool force) {
@@ -119,7 +115,7 @@ class Resumption {
     const auto found = candidates();
     if (!found) return std::nullopt;
     for (const RunVersion& one : *found) {
-      if (!isWeightsAmongMore(one, *found)) return one.version;
+      if (!isWeightsOnly(one.version) && !isWeightsAmongMore(one, *found)) return one.version;
     }
     return std::nullopt;
   }
@@ -127,6 +123,12 @@ class Resumption {
   Result<ResumeReport> run(const std::stop_token& stop, const ProgressSink& progress) {
     STRATA_TRY(const auto found, candidates());
     for (const RunVersion& snapshot : found) {
+      if (isWeightsOnly(snapshot.version)) {
+        pass(snapshot, fmt::format("prune left its optimizer out; \"strata restore {} -o DIR\" "
+                                   "gives its weights",
+                                   snapshot.version.label()));
+        continue;
+      }
       if (isWeightsAmongMore(snapshot, found)) {
         pass(snapshot, "holds weights alone, and others of the run hold the training, too");
         continue;

@@ -8,9 +8,9 @@
 #include <functional>
 
 #include "core/archive/manifest.h"
-#include "core/ops/runs/run_tags.h"
 #include "core/store/catalog/manifest_summary.h"
 #include "core/store/objects/version_chain.h"
+#include "core/store/run_tags.h"
 #include "core/text/utf8_check.h"
 
 namespace strata {
@@ -68,7 +68,7 @@ std::string trainerStateOf(const Store& store, const VersionEntry& version, std:
   return (*reader)->read(file, 0, std::as_writable_bytes(std::span(text))) ? text : std::string();
 }
 
-/// `versions` come in the order of their numbers.
+/// `versions` come as sortByAge() has them.
 void sortFurthestFirst(std::vector<RunVersion>& versions) {
   std::vector<std::pair<std::uint64_t, std::size_t>> order;
   std::uint64_t furthest = 0;
@@ -89,7 +89,7 @@ std::string RunVersion::shown() const {
   return step ? fmt::format("{}, step {}", version.label(), *step) : version.label();
 }
 
-RunVersion readRunVersion(const Store& store, VersionEntry version) {
+RunVersion readRunVersion(const Store& store, VersionEntry version, std::string_view metric) {
   RunVersion out{.version = std::move(version)};
   const VersionEntry& entry = out.version;
   if (const auto manifest = readManifest(store, entry.manifestDigest, entry.contentDigest)) {
@@ -100,7 +100,7 @@ RunVersion readRunVersion(const Store& store, VersionEntry version) {
     out.hasTrainerState = found != files.end();
     if (out.hasTrainerState) {
       const auto file = static_cast<std::size_t>(found - files.begin());
-      auto state = parseTrainerState(trainerStateOf(store, entry, file));
+      auto state = parseTrainerState(trainerStateOf(store, entry, file), metric);
       if (state) out.state = std::move(*state);
     }
   }
@@ -118,11 +118,26 @@ RunVersion readRunVersion(const Store& store, VersionEntry version) {
 
 Result<std::vector<RunVersion>> runVersions(const Store& store, std::string_view name) {
   STRATA_TRY(auto entries, store.catalog().versionsOf(name));
+  sortByAge(entries);
   std::vector<RunVersion> versions;
   versions.reserve(entries.size());
   for (VersionEntry& entry : entries) versions.push_back(readRunVersion(store, std::move(entry)));
   sortFurthestFirst(versions);
   return versions;
+}
+
+void sortNewestFirst(const Store& store, std::vector<VersionEntry>& versions) {
+  sortByAge(versions);
+  if (!looksLikeRun(versions)) {
+    std::ranges::reverse(versions);
+    return;
+  }
+  std::vector<RunVersion> ordered;
+  for (VersionEntry& version : versions) {
+    ordered.push_back(readRunVersion(store, std::move(version)));
+  }
+  sortFurthestFirst(ordered);
+  for (std::size_t i = 0; i < ordered.size(); ++i) versions[i] = std::move(ordered[i].version);
 }
 
 Result<std::vector<RunVersion>> runSnapshots(const Store& store, std::string_view name) {
@@ -140,11 +155,14 @@ std::vector<RunVersion> besideChosen(const std::vector<RunVersion>& snapshots,
   const auto at = std::ranges::find(snapshots, chosen.number,
                                     [](const RunVersion& one) { return one.version.number; });
   if (at == snapshots.end()) return {};
-  const auto last = std::ranges::max_element(
-      snapshots, {}, [](const RunVersion& one) { return one.version.number; });
+  // One without its optimizer is no other checkpoint: its number says when that was left out.
+  const auto numberOf = [](const RunVersion& one) {
+    return isWeightsOnly(one.version) ? 0 : one.version.number;
+  };
+  const auto last = std::ranges::max_element(snapshots, {}, numberOf);
   std::vector<RunVersion> beside;
   for (const RunVersion& one : snapshots) {
-    if (one.version.number == chosen.number) continue;
+    if (one.version.number == chosen.number || isWeightsOnly(one.version)) continue;
     const bool isOfSameStep = one.step && one.step == at->step;
     const bool isLast = one.version.number == last->version.number && one.step && at->step;
     if (isOfSameStep || (isLast && *one.step < *at->step)) beside.push_back(one);

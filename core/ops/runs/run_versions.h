@@ -33,8 +33,9 @@ struct RunVersion {
   std::string shown() const;
 };
 
-/// One version by itself: its manifest and its trainer's state are read.
-RunVersion readRunVersion(const Store& store, VersionEntry version);
+/// One version by itself: its manifest and its trainer's state are read. Of the state the score is
+/// that of `metric` where it is not empty (parseTrainerState).
+RunVersion readRunVersion(const Store& store, VersionEntry version, std::string_view metric = {});
 
 /// The versions of a name, the newest of the run first: the one that was trained furthest. The step
 /// decides, and the number where steps are equal. One whose step is not known stands by its number.
@@ -43,6 +44,10 @@ Result<std::vector<RunVersion>> runVersions(const Store& store, std::string_view
 
 /// The snapshots among them, in the same order.
 Result<std::vector<RunVersion>> runSnapshots(const Store& store, std::string_view name);
+
+/// Sorts the versions of one name, the newest first: those of a run as runVersions() does, others
+/// by their age.
+void sortNewestFirst(const Store& store, std::vector<VersionEntry>& versions);
 
 /// Whether one of these versions has a snapshot's tag: cheap, for lists of a whole store.
 bool looksLikeRun(const std::vector<VersionEntry>& versions);

@@ -22,15 +22,17 @@ struct SnapshotOptions {
   AddOptions add = {};
   std::optional<QualityPlan> plan = {};  ///< lossy; nothing: exact
   std::filesystem::path path = {};       ///< the checkpoint, a folder or a file
-  /// It is one of many: what lies in the trash counts as taken, what was taken keeps its note, and
-  /// a base "none" is for the first of the run alone.
+  /// It is one of many. What lies in the trash, was deleted for good or lost its optimizer
+  /// (dropOptimizer) counts as taken; what was taken keeps its note; and a base "none" is for the
+  /// first of the run alone.
   bool isWatched = false;
 };
 
 struct SnapshotReport {
   AddReport added;
   CheckpointState state;
-  bool wasTaken = false;  ///< a version of the run has this content already: `added.version`
+  /// A version of the run has this content already: `added.version`, unless that was deleted.
+  bool wasTaken = false;
   /// A lossy one was asked for, and nothing was there that it could be a difference to.
   bool isExactInstead = false;
 

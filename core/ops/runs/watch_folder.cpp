@@ -18,6 +18,7 @@
 #include "core/ops/runs/detail/staged_checkpoint.h"
 #include "core/ops/runs/run_versions.h"
 #include "core/store/refs/reference.h"
+#include "core/store/run_tags.h"
 #include "core/text/wording.h"
 #include "core/transfer/fetched_models.h"
 
@@ -53,6 +54,9 @@ class Watcher {
 
   Result<WatchReport> run() {
     STRATA_TRY(checkName(run_));
+    if (options_.keepOptimizer && *options_.keepOptimizer == 0) {
+      return fail(ErrorCode::InvalidArgument, "--keep-optimizer: is 0, expected 1 or more");
+    }
     auto lock = FolderLock::take(spare_);
     if (!lock && lock.error().code == ErrorCode::StoreLocked) {
       return fail(ErrorCode::StoreLocked, fmt::format("{}: the run has a watcher already", run_));
@@ -92,6 +96,7 @@ class Watcher {
       }
       isAgain = takeBackLacking();
     }
+    if (!isSettled_) dropOptimizers();  // what a watcher that was killed left
     sendWhatWaits();
     warnOfSpace();
     return {};
@@ -186,7 +191,33 @@ class Watcher {
     originalBytes_ = done->added.version.originalBytes;
     storedBytes_ = done->added.version.storedBytes;
     say({.kind = WatchEvent::Kind::Taken, .path = place.path, .snapshot = &*done});
+    dropOptimizers();
     send();
+  }
+
+  void dropOptimizers() {
+    isSettled_ = true;
+    if (!options_.keepOptimizer || !store_.catalog().newest(run_).value_or(std::nullopt)) return;
+    const auto done = dropOptimizer(store_,
+                                    {.run = run_,
+                                     .keepLast = *options_.keepOptimizer,
+                                     .known = withOptimizer_,
+                                     .device = snapshot_.add.device},
+                                    stop_, progress_);
+    if (!done) {
+      isSettled_ = false;
+      if (done.error().code == ErrorCode::Cancelled) return;
+      sayOnce("optimizer",
+              {.text = "older snapshots keep their optimizer: " + done.error().message});
+      return;
+    }
+    said_.erase("optimizer");
+    withOptimizer_.insert(done->passed.begin(), done->passed.end());
+    for (const auto& one : done->dropped) say({.kind = WatchEvent::Kind::Dropped, .dropped = &one});
+    for (const auto& one : done->kept) {
+      sayOnce("optimizer of " + one.label,
+              {.text = one.label + ": keeps its optimizer: " + one.why});
+    }
   }
 
   Result<SnapshotReport> store(const CheckpointPlace& place) {
@@ -341,6 +372,8 @@ class Watcher {
   bool isSendTried_ = false;
   std::uint64_t originalBytes_ = 0;  ///< of the checkpoint that was taken last
   std::uint64_t storedBytes_ = 0;
+  std::set<std::uint32_t> withOptimizer_;  ///< older snapshots that are not asked again
+  bool isSettled_ = false;                 ///< no other snapshot is to lose its optimizer
   WatchReport report_;
 };
 

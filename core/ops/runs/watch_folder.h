@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 
+#include "core/ops/runs/drop_optimizer.h"
 #include "core/ops/runs/take_snapshot.h"
 
 namespace strata {
@@ -18,6 +20,8 @@ struct WatchOptions {
   std::filesystem::path folder = {};  ///< where the trainer writes its checkpoints
   /// A checkpoint is passed over that is less than so many steps after one that was taken.
   std::uint64_t every = 0;
+  /// After each snapshot, the optimizer is left out of all but the newest so many, 1 at least.
+  std::optional<std::uint64_t> keepOptimizer = {};
   std::chrono::milliseconds interval = std::chrono::seconds(5);  ///< between two looks
   bool once = false;                                             ///< take in what is there, and end
 };
@@ -28,12 +32,14 @@ struct WatchEvent {
     Taken,    ///< a checkpoint was stored: `snapshot`
     Mended,   ///< the run had one, and it was damaged or not here: it is whole now; `snapshot`
     Passed,   ///< one was not: `text` says why
+    Dropped,  ///< an older snapshot lost its optimizer: `dropped`
     Warning,  ///< something that the user should know: `text`
   };
   Kind kind = Kind::Warning;
   std::filesystem::path path = {};  ///< of the checkpoint
   std::string text = {};
   const SnapshotReport* snapshot = nullptr;
+  const DropOptimizerReport::Dropped* dropped = nullptr;
 };
 
 struct WatchCalls {
@@ -45,7 +51,7 @@ struct WatchCalls {
 
 struct WatchReport {
   std::size_t taken = 0;
-  std::size_t known = 0;   ///< checkpoints that the run had before
+  std::size_t known = 0;   ///< checkpoints that the run has or had before
   std::size_t mended = 0;  ///< of those: they were damaged or not here
   std::size_t passed = 0;  ///< checkpoints that were not stored, without those of `every`
   bool isSent = true;      ///< false: the last call of onTaken failed

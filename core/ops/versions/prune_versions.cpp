@@ -2,14 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
+#include <iterator>
 #include <map>
+#include <memory>
 #include <set>
 #include <utility>
 
 #include "core/ops/detail/version_removal.h"
-#include "core/store/catalog/manifest_summary.h"
+#include "core/ops/runs/run_versions.h"
+#include "core/ops/versions/detail/best_versions.h"
+#include "core/ops/versions/trash.h"
 #include "core/store/refs/reference.h"
+#include "core/store/store_writer.h"
 #include "core/text/glob.h"
 #include "core/transfer/remote_library.h"
 
@@ -18,11 +23,15 @@ namespace {
 
 using Row = PruneReport::Row;
 
-Result<void> checkRules(const KeepRules& keep) {
-  if (keep.isEmpty()) {
+Result<void> checkRules(const PruneOptions& options) {
+  const KeepRules& keep = options.keep;
+  if (!keep.metric.empty() && !keep.best) {
+    return fail(ErrorCode::InvalidArgument, "--metric: is for --keep-best alone");
+  }
+  if (keep.isEmpty() && !options.keepOptimizer) {
     return fail(ErrorCode::InvalidArgument,
                 "nothing says which versions stay: give --keep-last, --keep-every, --keep-tagged "
-                "or --keep-best");
+                "or --keep-best; or --keep-optimizer, which leaves optimizers alone out");
   }
   for (const auto& [name, count] :
        {std::pair("--keep-last", keep.last), std::pair("--keep-every", keep.every)}) {
@@ -65,53 +74,18 @@ Result<std::set<std::string>> namesMeant(const Store& store, const StoreWriter* 
   return names;
 }
 
-/// The score of a metric that counts: on data that the settings were not chosen on, if there is
-/// one.
-std::map<std::string, double> scoresOf(const Manifest& manifest) {
-  std::map<std::string, double> scores;
-  std::set<std::string> tested;
-  for (const QualityScore& one : manifest.quality) {
-    if (!std::isfinite(one.score)) continue;
-    const bool isTest = one.data == "test";
-    if (!isTest && tested.contains(one.metric)) continue;
-    scores[one.metric] = one.score;
-    if (isTest) tested.insert(one.metric);
-  }
-  return scores;
-}
-
-/// Of versions with equal scores the newest is the best.
-Result<void> keepBest(const Store& store, std::vector<Row>& rows) {
-  std::map<std::string, std::pair<double, Row*>> best;  // by metric
-  for (Row& row : rows) {
-    const VersionEntry& version = row.version;
-    if (!version.lossy) continue;
-    const auto manifest = readManifest(store, version.manifestDigest, version.contentDigest);
-    if (!manifest) return fail(manifest.error().within(version.label()));
-    for (const auto& [metric, score] : scoresOf(*manifest)) {
-      const auto [at, isFirst] = best.try_emplace(metric, score, &row);
-      if (!isFirst && score > at->second.first) at->second = {score, &row};
-    }
-  }
-  if (best.empty()) {
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("{}: none of its versions has a score, so none is the best; scores "
-                            "come from \"add --evaluator\"",
-                            rows.front().version.name));
-  }
-  for (const auto& [metric, found] : best) {
-    found.second->reasons.push_back(fmt::format("best {} {:.4g}", metric, found.first));
-  }
-  return {};
-}
-
 /// All versions of a name, the newest first, with why each stays.
 Result<std::vector<Row>> rowsOf(const Store& store, const Catalog& catalog, const std::string& name,
                                 const KeepRules& keep) {
   STRATA_TRY(std::vector<VersionEntry> versions, catalog.versionsOf(name));
+  sortNewestFirst(store, versions);
+  std::vector<BestVersion> best;
+  if (keep.best && !versions.empty()) {
+    STRATA_TRY(best, bestVersions(store, versions, keep.metric));
+  }
   std::vector<Row> rows;
-  for (auto version = versions.rbegin(); version != versions.rend(); ++version) {
-    Row row{std::move(*version), {}};
+  for (VersionEntry& version : versions) {
+    Row row{std::move(version), {}};
     if (keep.last && rows.size() < *keep.last) {
       row.reasons.push_back(fmt::format("last {}", *keep.last));
     }
@@ -121,38 +95,90 @@ Result<std::vector<Row>> rowsOf(const Store& store, const Catalog& catalog, cons
     for (const std::string& tag : row.version.tags) {
       if (keep.tagged) row.reasons.push_back("tag " + tag);
     }
+    if (keep.isEmpty()) row.reasons.push_back("all stay");
     rows.push_back(std::move(row));
   }
-  if (keep.best && !rows.empty()) STRATA_TRY(keepBest(store, rows));
+  for (BestVersion& one : best) rows[one.at].reasons.push_back(std::move(one.why));
   return rows;
 }
 
+/// One call of pruneVersions.
+class Pruning {
+ public:
+  Pruning(Store& store, const PruneOptions& options) : store_(store), options_(options) {}
+
+  Result<PruneReport> run(const std::stop_token& stop, const ProgressSink& progress) {
+    STRATA_TRY(removeVersions());
+    if (options_.keepOptimizer) STRATA_TRY(dropOptimizers(stop, progress));
+    if (options_.dryRun || report_.optimizers.dropped.empty()) return std::move(report_);
+    STRATA_TRY(const TrashReport trash, listTrash(store_));
+    report_.freeableBytes = trash.freeableBytes;
+    report_.removal.trashBytes = trash.freeableBytes;
+    return std::move(report_);
+  }
+
+ private:
+  Result<void> removeVersions() {
+    std::unique_ptr<StoreWriter> writer;
+    if (!options_.dryRun) {
+      STRATA_TRY(writer, store_.lock("prune", {}, Store::Purse::Reserve));
+      writer->beginCommand(command_);
+    }
+    const Catalog& catalog = writer ? writer->catalog() : store_.catalog();
+    STRATA_TRY(names_, namesMeant(store_, writer.get(), options_.names));
+    std::vector<VersionEntry> leaving;
+    for (const std::string& name : names_) {
+      STRATA_TRY(std::vector<Row> rows, rowsOf(store_, catalog, name, options_.keep));
+      for (Row& row : rows) {
+        if (row.reasons.empty()) leaving.push_back(row.version);
+        report_.rows.push_back(std::move(row));
+      }
+    }
+    STRATA_TRY(report_.removal, foretellRemoval(store_, catalog, std::move(leaving), false));
+    if (!writer || report_.removal.versions.empty()) return {};
+    for (const VersionEntry& version : report_.removal.versions) {
+      STRATA_TRY(const VersionEntry agreed, writer->resolve(version.label()));
+    }
+    return carryOutRemoval(*writer, "prune", false, report_.removal);
+  }
+
+  Result<void> dropOptimizers(const std::stop_token& stop, const ProgressSink& progress) {
+    std::map<std::string, std::set<std::uint32_t>> leaving;
+    for (const VersionEntry& version : report_.removal.versions) {
+      leaving[version.name].insert(version.number);
+    }
+    for (const std::string& name : names_) {
+      // All that was there may be in the trash by now.
+      STRATA_TRY(const auto newest, store_.catalog().newest(name));
+      if (!newest) continue;
+      STRATA_TRY(DropOptimizerReport done, dropOptimizer(store_,
+                                                         {.run = name,
+                                                          .keepLast = *options_.keepOptimizer,
+                                                          .without = leaving[name],
+                                                          .command = command_,
+                                                          .dryRun = options_.dryRun,
+                                                          .device = options_.device},
+                                                         stop, progress));
+      auto& all = report_.optimizers;
+      std::move(done.dropped.begin(), done.dropped.end(), std::back_inserter(all.dropped));
+      std::move(done.kept.begin(), done.kept.end(), std::back_inserter(all.kept));
+    }
+    return {};
+  }
+
+  Store& store_;
+  const PruneOptions& options_;
+  std::string command_ = makeCommandToken();
+  std::set<std::string> names_;
+  PruneReport report_;
+};
+
 }  // namespace
 
-Result<PruneReport> pruneVersions(Store& store, const PruneOptions& options) {
-  STRATA_TRY(checkRules(options.keep));
-  std::unique_ptr<StoreWriter> writer;
-  if (!options.dryRun) {
-    STRATA_TRY(writer, store.lock("prune", {}, Store::Purse::Reserve));
-  }
-  const Catalog& catalog = writer ? writer->catalog() : store.catalog();
-  STRATA_TRY(const auto names, namesMeant(store, writer.get(), options.names));
-  PruneReport report;
-  std::vector<VersionEntry> leaving;
-  for (const std::string& name : names) {
-    STRATA_TRY(std::vector<Row> rows, rowsOf(store, catalog, name, options.keep));
-    for (Row& row : rows) {
-      if (row.reasons.empty()) leaving.push_back(row.version);
-      report.rows.push_back(std::move(row));
-    }
-  }
-  STRATA_TRY(report.removal, foretellRemoval(store, catalog, std::move(leaving), false));
-  if (!writer || report.removal.versions.empty()) return report;
-  for (const VersionEntry& version : report.removal.versions) {
-    STRATA_TRY(const VersionEntry agreed, writer->resolve(version.label()));
-  }
-  STRATA_TRY(carryOutRemoval(*writer, "prune", false, report.removal));
-  return report;
+Result<PruneReport> pruneVersions(Store& store, const PruneOptions& options,
+                                  const std::stop_token& stop, const ProgressSink& progress) {
+  STRATA_TRY(checkRules(options));
+  return Pruning(store, options).run(stop, progress);
 }
 
 }  // namespace strata

@@ -2,10 +2,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
+#include "core/ops/runs/drop_optimizer.h"
 #include "core/ops/versions/remove_versions.h"
+#include "core/progress.h"
 #include "core/result.h"
 #include "core/store/store.h"
 #include "core/store/version_entry.h"
@@ -17,7 +20,10 @@ struct KeepRules {
   std::optional<std::uint64_t> last = {};   ///< the newest so many
   std::optional<std::uint64_t> every = {};  ///< those whose number so much divides: v10, v20, …
   bool tagged = false;                      ///< those with a tag
-  bool best = false;                        ///< for each metric, the one with the best stored score
+  bool best = false;                        ///< for each metric, the one with the best score
+  /// With `best`: this metric alone, as "eval_loss". "eval_f1=max" or "=min" say which way is
+  /// better; else the trainer does, or the name: less is better of a loss or an error.
+  std::string metric = {};
 
   bool isEmpty() const noexcept { return !last && !every && !tagged && !best; }
 };
@@ -25,7 +31,11 @@ struct KeepRules {
 struct PruneOptions {
   std::vector<std::string> names = {};  ///< with patterns, as `run*`
   KeepRules keep = {};
+  /// Snapshots that stay lose their optimizer, but for the newest so many (dropOptimizer). Without
+  /// a rule all versions stay.
+  std::optional<std::uint64_t> keepOptimizer = {};
   bool dryRun = false;
+  Device* device = nullptr;  ///< for keepOptimizer; borrowed; null: the CPU
 };
 
 struct PruneReport {
@@ -33,13 +43,21 @@ struct PruneReport {
     VersionEntry version;
     std::vector<std::string> reasons = {};  ///< "last 5", "tag prod"; none: it goes
   };
-  std::vector<Row> rows;  ///< by name, the newest first
-  RemoveReport removal;   ///< of those without a reason
+  std::vector<Row> rows;            ///< by name, the newest first
+  RemoveReport removal;             ///< of those without a reason
+  DropOptimizerReport optimizers;   ///< of all names
+  std::uint64_t freeableBytes = 0;  ///< what emptying the trash frees after that; 0 in a dry run
 };
 
-/// Moves the versions that no rule keeps to the trash, all or none, as removeVersions does.
+/// Moves the versions that no rule keeps to the trash, all or none, as removeVersions does. Then
+/// leaves the optimizer out of what stays. For `undo`, all of it is one operation.
+///
+/// The best of a run's snapshots is told by its trainer's state, that of other versions by the
+/// scores that were stored with them.
+///
 /// Fails with InvalidArgument (no rule; a rule of 0; `best` for a name without scores), NotFound,
-/// StoreLocked, CorruptData (a manifest with scores), Io.
-Result<PruneReport> pruneVersions(Store& store, const PruneOptions& options);
+/// StoreLocked, CorruptData (a manifest with scores), Io, and as dropOptimizer().
+Result<PruneReport> pruneVersions(Store& store, const PruneOptions& options,
+                                  const std::stop_token& stop, const ProgressSink& progress);
 
 }  // namespace strata

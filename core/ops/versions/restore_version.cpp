@@ -14,6 +14,7 @@
 #include "core/progress_meter.h"
 #include "core/store/catalog/manifest_summary.h"
 #include "core/store/objects/version_chain.h"
+#include "core/store/run_tags.h"
 #include "core/store/store_location.h"
 
 namespace strata {
@@ -79,6 +80,21 @@ FileCheck::Level levelOf(const RestoreOptions& options) {
   return options.verify ? FileCheck::Level::Sha256 : FileCheck::Level::Pieces;
 }
 
+/// Files are left out as wholes: one with weights and optimizer would come with both.
+Result<void> checkParted(const Manifest& manifest, const std::vector<std::size_t>& wanted) {
+  for (const ManifestTensor& tensor : manifest.tensors) {
+    const bool isWanted = std::find(wanted.begin(), wanted.end(), tensor.file) != wanted.end();
+    if (!isWanted || !isOptimizerState(tensor.kind)) continue;
+    const std::string& path = manifest.files[tensor.file].path;
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format(
+            "{} has the optimizer's state beside weights{}", path,
+            path.ends_with(".distcp") ? "" : "; with --format safetensors its weights come alone"));
+  }
+  return {};
+}
+
 /// Numbers of the files that are asked for.
 Result<std::vector<std::size_t>> wantedFiles(const Manifest& manifest,
                                              const RestoreOptions& options) {
@@ -87,8 +103,15 @@ Result<std::vector<std::size_t>> wantedFiles(const Manifest& manifest,
     const bool isLeftOut = options.weightsOnly && isTrainingState(manifest.files[i].path);
     if (!isLeftOut) wanted.push_back(i);
   }
+  if (options.weightsOnly) STRATA_TRY(checkParted(manifest, wanted));
   if (!wanted.empty()) return wanted;
   return fail(ErrorCode::InvalidArgument, "has no files but those of the training's state");
+}
+
+/// What is left of a folder is one, also where it is a single file.
+DiskTarget::Shape shapeOf(const VersionEntry& version, const Manifest& manifest) {
+  const bool isPart = manifest.files.size() > 1 || isWeightsOnly(version);
+  return isPart ? DiskTarget::Shape::Folder : DiskTarget::Shape::FileIfOne;
 }
 
 Result<void> writeFiles(const VersionReader& reader, const std::vector<std::size_t>& wanted,
@@ -133,8 +156,8 @@ Result<RestoreReport> restoreVersion(const Store& store, const RestoreOptions& o
     wantedBytes += manifest.files[i].byteCount;
   }
   STRATA_TRY(refuseInsideStore(options.target));
-  STRATA_TRY(DiskTarget target,
-             DiskTarget::plan(options.target, paths, options.force, options.backup));
+  STRATA_TRY(DiskTarget target, DiskTarget::plan(options.target, paths, options.force,
+                                                 options.backup, shapeOf(version.entry, manifest)));
   // A folder of the target may be a store.
   for (const fs::path& file : target.files) STRATA_TRY(refuseInsideStore(file));
   RestoreReport report{.version = version.entry,

@@ -5,6 +5,7 @@
 
 #include "core/store/catalog/catalog.h"
 #include "core/store/detail/catalog_state.h"
+#include "core/store/run_tags.h"
 
 namespace strata {
 namespace {
@@ -194,7 +195,12 @@ Result<std::optional<VersionEntry>> Catalog::newest(std::string_view name) const
   statement.bind(name);
   STRATA_TRY(std::vector<VersionEntry> found, finish(state_->database, statement));
   if (found.empty()) return std::nullopt;
-  return std::move(found.front());
+  if (!isWeightsOnly(found.front())) return std::move(found.front());
+  Statement all(state_->database,
+                fmt::format("{} WHERE v.name = ? AND v.removed_at = 0", kColumns));
+  all.bind(name);
+  STRATA_TRY(found, finish(state_->database, all));
+  return newestOf(found);
 }
 
 Result<std::vector<VersionEntry>> Catalog::withContent(const Digest& content) const {

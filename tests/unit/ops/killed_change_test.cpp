@@ -45,6 +45,23 @@ TEST_F(KilledChange, RemovesAllVersionsOrNone) {
                     "base:v1 run:v1(t10) run:v2(t20) | ", "base:v1 | run:v1(t10) run:v2(t20) ");
 }
 
+TEST_F(KilledChange, PutsAVersionInAnothersPlaceOrDoesNot) {
+  VersionRef leaving = ref(1);
+  VersionRef coming = leaving;
+  coming.number = 3;
+  leaving.removedAt = currentTime();
+  leaving.tags = {tag("t10")};
+  RefChange change{{coming, leaving}, leaving.tags};
+  change.tags[0].number = 3;
+  change.tags[0].taggedAt = leaving.removedAt;
+  finishesAfterEach({begin(change),
+                     [&](const RefFolder& refs, Catalog&) { return refs.writeTag(change.tags[0]); },
+                     write(coming), write(leaving), erase(1, Place::Live),
+                     [](const RefFolder& refs, Catalog&) { return refs.eraseChange(); }},
+                    "base:v1 run:v1(t10) run:v2(t20) | ",
+                    "base:v1 run:v2(t20) run:v3(t10) | run:v1(t10) ");
+}
+
 TEST_F(KilledChange, AdoptsAllVersionsOrNone) {
   RefChange change{{ref(1), ref(2)}};
   for (VersionRef& one : change.versions) {

@@ -33,7 +33,7 @@ TEST_F(OperationHistory, TakesEachKindBackAndDoesItAgain) {
       },
       [&] { ASSERT_TRUE(restoreFromTrash(store(), {"run:v2"})); },
       [&] { ASSERT_TRUE(removeTag(store(), "run:prod")); },
-      [&] { ASSERT_TRUE(pruneVersions(store(), {.names = {"run"}, .keep = {.last = 1}})); },
+      [&] { ASSERT_TRUE(pruneVersions(store(), {.names = {"run"}, .keep = {.last = 1}}, {}, {})); },
       [&] { ASSERT_TRUE(renameVersions(store(), {.name = "run", .newName = "walk"})); },
   };
   std::vector<std::string> states;
@@ -277,8 +277,8 @@ TEST_F(OperationHistory, KeepsTheBestByTheScoresThatWereStored) {
   };
   const auto reasons = [&](bool dryRun) {
     std::vector<std::string> lines;
-    const auto pruned =
-        pruneVersions(store(), {.names = {"scored"}, .keep = {.best = true}, .dryRun = dryRun});
+    const auto pruned = pruneVersions(
+        store(), {.names = {"scored"}, .keep = {.best = true}, .dryRun = dryRun}, {}, {});
     EXPECT_TRUE(pruned) << pruned.error().message;
     for (const PruneReport::Row& row : pruned->rows) {
       lines.push_back(fmt::format("v{}: {}", row.version.number, fmt::join(row.reasons, ", ")));

@@ -66,6 +66,18 @@ TEST_F(WatchedRun, DoesNotBringBackWhatWasRemoved) {
   EXPECT_EQ(versions().size(), 2U);
 }
 
+TEST_F(WatchedRun, DoesNotBringBackWhatWasDeletedForGood) {
+  for (const std::uint64_t step : {10U, 20U}) writeCheckpoint(step);
+  ASSERT_TRUE(watchOnce());
+  ASSERT_TRUE(removeVersions(store(), {.references = {"run:v2"}, .now = true}));
+  const auto again = watchOnce();
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->known, 2U);
+  EXPECT_THAT(versions(), ElementsAre("run:v1 step-10"));
+  ASSERT_TRUE(snapshot(20));
+  EXPECT_THAT(versions(), ElementsAre("run:v1 step-10", "run:v3 step-20"));
+}
+
 TEST_F(WatchedRun, HasWhatItsTrainerDeletedMeanwhile) {
   writeCheckpoint(10);
   const auto files = test::filesBelow(checkpoint(10));

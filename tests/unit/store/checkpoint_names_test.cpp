@@ -40,6 +40,15 @@ TEST(CheckpointNames, TellWhatIsForTrainingAlone) {
        {"model.safetensors", "scheduler/scheduler_config.json", "config.json", "optimizer.md",
         "pytorch_model_fsdp_0/__0_0.distcp", "pytorch_model.bin", "sampler.py"}) {
     EXPECT_FALSE(isTrainingState(path)) << path;
+    EXPECT_FALSE(isOptimizerFile(path)) << path;
+  }
+  for (const char* const path :
+       {"optimizer.pt", "optimizer.bin", "a/optimizer_1.bin", "optimizer_0/__0_0.distcp",
+        "global_step5/bf16_zero_pp_rank_0_mp_rank_00_optim_states.pt"}) {
+    EXPECT_TRUE(isOptimizerFile(path)) << path;
+  }
+  for (const char* const path : {"scheduler.pt", "rng_state.pth", "trainer_state.json"}) {
+    EXPECT_FALSE(isOptimizerFile(path)) << path;
   }
 }
 
@@ -60,6 +69,37 @@ TEST(CheckpointNames, SayTheirEpoch) {
   EXPECT_EQ(epochOfName("epoch=3-step=500.ckpt"), 3U);
   EXPECT_EQ(epochOfName("model_epoch_12.pt"), 12U);
   EXPECT_EQ(epochOfName("checkpoint-500"), std::nullopt);
+}
+
+TEST(StateOfTrainer, TellsWhichWayIsBetter) {
+  const auto directionOf = [](const std::string& said, double best) {
+    const auto state = parseTrainerState(
+        R"({"global_step": 20, )" + said + R"("best_metric": )" + std::to_string(best) +
+        R"(, "log_history": [{"eval_x": 0.5, "step": 10}, {"eval_x": 0.75, "step": 20}]})");
+    EXPECT_TRUE(state) << state.error().message;
+    return state ? state->isMoreBetter : std::nullopt;
+  };
+  EXPECT_EQ(directionOf("", 0.75), true);
+  EXPECT_EQ(directionOf("", 0.5), false);
+  EXPECT_EQ(directionOf("", 0.6), std::nullopt) << "no number of the log is the best";
+  EXPECT_EQ(directionOf(R"("greater_is_better": false, )", 0.75), false);
+  EXPECT_TRUE(isLessBetter("eval_loss"));
+  EXPECT_TRUE(isLessBetter("rmse"));
+  EXPECT_FALSE(isLessBetter("eval_closeness"));
+}
+
+TEST(StateOfTrainer, HasTheScoreThatIsAskedFor) {
+  const std::string text = R"({"global_step": 20, "metric_for_best_model": "f1", "log_history":
+    [{"eval_f1": 0.7, "eval_acc": 0.9, "step": 10}, {"eval_acc": 0.8, "step": 15}]})";
+  const auto trainers = parseTrainerState(text);
+  ASSERT_TRUE(trainers) << trainers.error().message;
+  EXPECT_EQ(trainers->scoreName, "eval_f1");
+  EXPECT_EQ(trainers->scoreStep, 10U);
+  const auto asked = parseTrainerState(text, "eval_acc");
+  ASSERT_TRUE(asked);
+  EXPECT_EQ(asked->score, 0.8);
+  EXPECT_EQ(asked->scoreStep, 15U);
+  EXPECT_EQ(parseTrainerState(text, "eval_mcc")->score, std::nullopt);
 }
 
 TEST(StateOfTrainer, TakesWhatPythonWritesForNoNumber) {

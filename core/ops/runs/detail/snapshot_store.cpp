@@ -7,12 +7,12 @@
 #include "core/match/signature.h"
 #include "core/ops/detail/parent_choice.h"
 #include "core/ops/quantize/add_quantized.h"
-#include "core/ops/runs/run_tags.h"
 #include "core/ops/runs/run_versions.h"
 #include "core/progress_meter.h"
 #include "core/store/catalog/manifest_summary.h"
 #include "core/store/objects/lineage_check.h"
 #include "core/store/objects/probe.h"
+#include "core/store/run_tags.h"
 
 namespace strata {
 namespace {
@@ -62,6 +62,40 @@ std::optional<VersionEntry> madeOf(const Store& store, std::vector<VersionEntry>
   return std::nullopt;
 }
 
+/// Whether a version took the place of a snapshot of this content. `tag` is the snapshot's.
+Result<bool> hasWeightsOf(const Store& store, const std::string& run, const std::string& tag,
+                          const Digest& content) {
+  for (const Place place : {Place::Live, Place::Trash}) {
+    STRATA_TRY(const auto versions, store.catalog().versionsOf(run, place));
+    for (const VersionEntry& one : versions) {
+      const bool isOfTag = std::find(one.tags.begin(), one.tags.end(), tag) != one.tags.end();
+      if (!isOfTag || !isWeightsOnly(one)) continue;
+      const auto manifest = readManifest(store, one.manifestDigest, one.contentDigest);
+      if (manifest && manifest->originalDigest == content) return true;
+    }
+  }
+  return false;
+}
+
+/// Whether the run had this content, and it was deleted for good.
+Result<bool> wasDeleted(const Store& store, const std::string& run, const Digest& content) {
+  STRATA_TRY(const LastNumber last, store.refs().readLastNumber(run));
+  const std::string digits = toHex(content).substr(0, LastNumber::kFormerDigits);
+  return std::any_of(last.former.begin(), last.former.end(),
+                     [&](const auto& former) { return former.second == digits; });
+}
+
+/// Whether a checkpoint that no version is was one before.
+Result<bool> wasTakenBefore(const Store& store, const std::string& run, const std::string& tag,
+                            const ModelSource& model) {
+  STRATA_TRY(const auto newest, store.catalog().lastNumber(run));
+  if (newest == 0) return false;
+  STRATA_TRY(const Digest content, hashModel(model));
+  STRATA_TRY(const bool isGone, wasDeleted(store, run, content));
+  if (isGone) return true;
+  return hasWeightsOf(store, run, tag, content);
+}
+
 /// One call of storeSnapshot().
 class SnapshotStoring {
  public:
@@ -88,6 +122,10 @@ class SnapshotStoring {
     if (taken) {
       STRATA_TRY(const bool isDone, keep(*taken));
       if (isDone) return std::move(report_);
+    } else if (options_.isWatched) {
+      STRATA_TRY(report_.wasTaken, wasTakenBefore(store_, add_.name, tag, model_));
+      report_.added.outcome = AddReport::Outcome::Unchanged;
+      if (report_.wasTaken) return std::move(report_);
     }
     STRATA_TRY(const auto tags, store_.catalog().tags(add_.name));
     const bool isInUse =
@@ -180,6 +218,11 @@ Result<SnapshotReport> storeSnapshot(Store& store, const CheckpointTools& tools,
              SnapshotStoring(store, recorded, options, stop, progress).run(state, path));
   if (!report.wasTaken && tools.doubts) report.doubts = tools.doubts(path);
   return report;
+}
+
+bool isOfSnapshot(ErrorCode code) noexcept {
+  return code == ErrorCode::CorruptData || code == ErrorCode::BaseMismatch ||
+         code == ErrorCode::NotFound;
 }
 
 }  // namespace strata

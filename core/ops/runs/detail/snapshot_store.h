@@ -21,4 +21,7 @@ Result<SnapshotReport> storeSnapshot(Store& store, const CheckpointTools& tools,
 Result<std::optional<VersionEntry>> snapshotOf(const Store& store, const std::string& run,
                                                const ModelSource& model, bool mayBeLossy);
 
+/// Whether a failure is one snapshot's: others may serve, or be worked on, all the same.
+bool isOfSnapshot(ErrorCode code) noexcept;
+
 }  // namespace strata

@@ -1,8 +1,9 @@
-#include "core/ops/runs/run_tags.h"
+#include "core/store/run_tags.h"
 
 #include <algorithm>
 #include <charconv>
 #include <string_view>
+#include <tuple>
 
 namespace strata {
 namespace {
@@ -17,6 +18,27 @@ std::optional<std::uint64_t> numberAfter(std::string_view tag, std::string_view 
   const auto [stopped, status] = std::from_chars(tag.data(), tag.data() + tag.size(), number);
   const bool isWhole = status == std::errc{} && stopped == tag.data() + tag.size();
   return isWhole ? std::optional(number) : std::nullopt;
+}
+
+/// What orders snapshots of one second: the step, else their own number.
+std::uint64_t orderByTag(const VersionEntry& version) {
+  if (const auto step = stepByTag(version)) return *step;
+  std::optional<std::uint64_t> number;
+  for (const std::string& tag : version.tags)
+    number = std::max(number, numberAfter(tag, kSnapshot));
+  return number.value_or(0);
+}
+
+bool isOlderByDate(const VersionEntry& a, const VersionEntry& b) {
+  return std::tuple(a.addedAt, orderByTag(a), a.number) <
+         std::tuple(b.addedAt, orderByTag(b), b.number);
+}
+
+bool isOlderByNumber(const VersionEntry& a, const VersionEntry& b) { return a.number < b.number; }
+
+auto orderFor(std::span<const VersionEntry> versions) {
+  const bool isByDate = std::any_of(versions.begin(), versions.end(), isWeightsOnly);
+  return isByDate ? isOlderByDate : isOlderByNumber;
 }
 
 }  // namespace
@@ -37,6 +59,18 @@ bool isSnapshot(const VersionEntry& version) {
   return std::any_of(version.tags.begin(), version.tags.end(), [](const std::string& tag) {
     return numberAfter(tag, kStep) || numberAfter(tag, kSnapshot);
   });
+}
+
+bool isWeightsOnly(const VersionEntry& version) {
+  return version.lossy && version.profile == kWeightsOnly;
+}
+
+void sortByAge(std::vector<VersionEntry>& versions) {
+  std::sort(versions.begin(), versions.end(), orderFor(versions));
+}
+
+const VersionEntry& newestOf(std::span<const VersionEntry> versions) {
+  return *std::max_element(versions.begin(), versions.end(), orderFor(versions));
 }
 
 }  // namespace strata

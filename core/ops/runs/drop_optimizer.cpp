@@ -1,0 +1,250 @@
+#include "core/ops/runs/drop_optimizer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "core/archive/write/version_writer.h"
+#include "core/io/free_space.h"
+#include "core/match/signature.h"
+#include "core/model/checkpoint.h"
+#include "core/ops/detail/lineage.h"
+#include "core/ops/detail/lineage_reach.h"
+#include "core/ops/detail/stored_model.h"
+#include "core/ops/runs/detail/snapshot_store.h"
+#include "core/ops/runs/run_versions.h"
+#include "core/ops/versions/add_version.h"
+#include "core/store/catalog/manifest_summary.h"
+#include "core/store/objects/probe.h"
+#include "core/store/objects/staged_objects.h"
+#include "core/store/objects/version_chain.h"
+#include "core/store/run_tags.h"
+#include "core/store/store_writer.h"
+
+namespace strata {
+namespace {
+
+bool isWeightsFile(const ManifestFile& file) { return !isOptimizerFile(file.path); }
+
+std::uint64_t optimizerBytes(const Manifest& manifest) {
+  std::uint64_t bytes = 0;
+  for (const ManifestFile& file : manifest.files) {
+    if (!isWeightsFile(file)) bytes += file.byteCount;
+  }
+  return bytes;
+}
+
+/// The first file that has moments beside what is no optimizer's, as Lightning's have; nullptr if
+/// there is none.
+const ManifestFile* mixedFile(const Manifest& manifest) {
+  for (const ManifestFile& file : manifest.files) {
+    if (file.path.ends_with(".ckpt")) return &file;
+  }
+  for (const ManifestTensor& tensor : manifest.tensors) {
+    const ManifestFile& file = manifest.files[tensor.file];
+    if (isOptimizerState(tensor.kind) && isWeightsFile(file)) return &file;
+  }
+  return nullptr;
+}
+
+/// What the version without the optimizer records: that it is not what was added.
+Manifest lossOf(const Manifest& former) {
+  Manifest loss;
+  loss.lossy = true;
+  loss.originalDigest = former.lossy ? former.originalDigest : former.contentDigest;
+  loss.settings = former.settings;
+  loss.relativeError = former.relativeError;
+  loss.quality = former.quality;
+  for (const ManifestTensor& tensor : former.tensors) {
+    if (isWeightsFile(former.files[tensor.file])) loss.tensors.push_back(tensor);
+  }
+  return loss;
+}
+
+/// The live snapshots, the newest of the run last.
+Result<std::vector<VersionEntry>> snapshotsOf(const Store& store, const std::string& run) {
+  STRATA_TRY(std::vector<RunVersion> snapshots, runSnapshots(store, run));
+  std::vector<VersionEntry> versions;
+  for (RunVersion& one : snapshots) versions.push_back(std::move(one.version));
+  std::reverse(versions.begin(), versions.end());
+  return versions;
+}
+
+/// One snapshot whose optimizer is to be left out.
+class Drop {
+ public:
+  Drop(Store& store, const DropOptimizerOptions& options, VersionEntry former, Manifest manifest)
+      : store_(store),
+        options_(options),
+        former_(std::move(former)),
+        manifest_(std::move(manifest)) {}
+
+  Result<VersionEntry> run(const std::stop_token& stop, const ProgressSink& progress) {
+    auto source = openVersion(store_, former_);
+    if (!source) return fail(source.error());
+    STRATA_TRY(const auto model, StoredModel::open(**source, former_.label(), options_.device, {},
+                                                   stop, progress, isWeightsFile));
+    STRATA_TRY(encode(*model, stop, progress));
+    STRATA_TRY(checkFiles());
+    return conclude(*model, stop);
+  }
+
+ private:
+  Result<void> encode(const ModelSource& model, const std::stop_token& stop,
+                      const ProgressSink& progress) {
+    STRATA_TRY(const Digest content, hashModel(model));
+    STRATA_TRY(parentContent_, chooseParent(content));
+    std::shared_ptr<const VersionReader> parent;
+    if (parentContent_) {
+      STRATA_TRY(parent, openVersion(store_, *parentContent_));
+    }
+    STRATA_TRY(checkFreeSpace(store_.folder(), originalBytes(model.description())));
+    STRATA_TRY(staged_, StagedObjects::make(store_.folder()));
+    const Manifest loss = lossOf(manifest_);
+    WriteOptions write;
+    write.effort = effortFromName(former_.effort).value_or(Effort::Default);
+    write.profile = kWeightsOnly;
+    write.memoryBytes = options_.memoryBytes;
+    write.device = options_.device;
+    write.recoded = &loss;
+    STRATA_TRY(written_, writeVersion(model, std::move(parent), write, *staged_, stop, progress));
+    return {};
+  }
+
+  /// The snapshot before it without its optimizer, as long as the chain does not get too deep; else
+  /// what the run began with, unless that has an optimizer, too.
+  Result<std::optional<Digest>> chooseParent(const Digest& content) const {
+    STRATA_TRY(const Lineage lineage, Lineage::load(store_.catalog()));
+    STRATA_TRY(auto versions, store_.catalog().versionsOf(former_.name));
+    sortByAge(versions);
+    const VersionEntry* before = nullptr;
+    for (const VersionEntry& one : versions) {
+      if (one.number == former_.number) break;
+      if (isWeightsOnly(one)) before = &one;
+    }
+    const VersionEntry* parent = before;
+    if (before == nullptr || lineage.depthOf(*before) + 1 > kMaxChainDepth) {
+      parent = &lineage.rootOf(before == nullptr ? former_ : *before);
+    }
+    STRATA_TRY(const LineageReach reach, LineageReach::load(store_.catalog()));
+    const bool isWhole = !lineage.rootOf(*parent).parentDigest;
+    const auto manifest = readManifest(store_, parent->manifestDigest, parent->contentDigest);
+    const bool hasOptimizer = !manifest || optimizerBytes(*manifest) > 0;
+    if (hasOptimizer || !isWhole || reach.isCircle(parent->contentDigest, content)) {
+      return std::optional<Digest>();
+    }
+    return parent->contentDigest;
+  }
+
+  /// What stays of the snapshot is what it was.
+  Result<void> checkFiles() const {
+    const auto& files = written_.manifest.files;
+    auto at = files.begin();
+    for (const ManifestFile& file : manifest_.files) {
+      if (!isWeightsFile(file)) continue;
+      const bool isSame = at != files.end() && at->path == file.path && at->sha256 == file.sha256;
+      if (!isSame) return fail(ErrorCode::Internal, file.path + ": would become another file");
+      ++at;
+    }
+    if (at == files.end()) return {};
+    return fail(ErrorCode::Internal, at->path + ": is no file of the snapshot");
+  }
+
+  Result<VersionEntry> conclude(const ModelSource& model, const std::stop_token& stop) {
+    STRATA_TRY(const auto writer, store_.lock("prune", stop));
+    writer->beginCommand(options_.command);
+    STRATA_TRY(const VersionEntry now, writer->resolve(former_.label()));
+    STRATA_TRY(const bool stands, parentStands(writer->catalog()));
+    if (now.manifestDigest != former_.manifestDigest || !stands) {
+      return fail(ErrorCode::NotFound, "another command changed it meanwhile; try again");
+    }
+    STRATA_TRY(writer->take(*staged_));
+    VersionRef ref;
+    ref.contentDigest = written_.contentDigest;
+    ref.manifestDigest = written_.manifestDigest;
+    ref.storedBytes = written_.storedBytes;
+    ref.probe = probeModel(model.description());
+    ref.signature = makeSignature(model.description());
+    return writer->replaceVersion(
+        now, std::move(ref),
+        summarize(written_.manifest, written_.manifestDigest, store_.objects()), "prune");
+  }
+
+  Result<bool> parentStands(const Catalog& catalog) const {
+    if (!parentContent_) return true;
+    STRATA_TRY(const auto parents, catalog.withContent(*parentContent_));
+    return !parents.empty();
+  }
+
+  Store& store_;
+  const DropOptimizerOptions& options_;
+  VersionEntry former_;
+  Manifest manifest_;
+  std::optional<Digest> parentContent_;
+  std::unique_ptr<StagedObjects> staged_;
+  WriteReport written_;
+};
+
+class Dropping {
+ public:
+  Dropping(Store& store, const DropOptimizerOptions& options) : store_(store), options_(options) {}
+
+  Result<DropOptimizerReport> run(const std::stop_token& stop, const ProgressSink& progress) {
+    STRATA_TRY(const VersionEntry newest, store_.resolve(options_.run));
+    STRATA_TRY(auto snapshots, snapshotsOf(store_, newest.name));
+    std::erase_if(snapshots,
+                  [&](const auto& one) { return options_.without.contains(one.number); });
+    const std::size_t kept = std::min<std::uint64_t>(options_.keepLast, snapshots.size());
+    snapshots.resize(snapshots.size() - kept);
+    for (const VersionEntry& one : snapshots) {
+      if (isWeightsOnly(one) || options_.known.contains(one.number)) continue;
+      const auto done = consider(one, stop, progress);
+      if (!done && !isOfSnapshot(done.error().code)) return fail(done.error().within(one.label()));
+      if (!done) report_.kept.push_back({one.label(), done.error().message});
+      if (!done || !*done) report_.passed.push_back(one.number);
+    }
+    return std::move(report_);
+  }
+
+ private:
+  /// False where it keeps what it has.
+  Result<bool> consider(const VersionEntry& former, const std::stop_token& stop,
+                        const ProgressSink& progress) {
+    STRATA_TRY(Manifest manifest,
+               readManifest(store_, former.manifestDigest, former.contentDigest));
+    const std::uint64_t bytes = optimizerBytes(manifest);
+    if (bytes == 0) {
+      if (const ManifestFile* const mixed = mixedFile(manifest)) {
+        report_.kept.push_back(
+            {former.label(), mixed->path + ": has weights and optimizer in one file, which cannot "
+                                           "be parted"});
+      }
+      return false;
+    }
+    VersionEntry now = former;
+    if (!options_.dryRun) {
+      STRATA_TRY(now, Drop(store_, options_, former, std::move(manifest)).run(stop, progress));
+    }
+    report_.dropped.push_back({former, std::move(now), bytes});
+    return true;
+  }
+
+  Store& store_;
+  const DropOptimizerOptions& options_;
+  DropOptimizerReport report_;
+};
+
+}  // namespace
+
+Result<DropOptimizerReport> dropOptimizer(Store& store, const DropOptimizerOptions& options,
+                                          const std::stop_token& stop,
+                                          const ProgressSink& progress) {
+  if (options.device != nullptr) STRATA_TRY(options.device->require());
+  if (!options.dryRun) STRATA_TRY(store.settle("prune", stop));
+  return Dropping(store, options).run(stop, progress);
+}
+
+}  // namespace strata

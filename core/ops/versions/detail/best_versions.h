@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "core/store/store.h"
+#include "core/store/version_entry.h"
+
+namespace strata {
+
+/// One of several versions, and why none is better.
+struct BestVersion {
+  std::size_t at = 0;  ///< in the list that was given
+  std::string why;     ///< "best accuracy 0.871"
+};
+
+/// For each metric that versions of a name have scores of, the best: of snapshots what their
+/// trainer logged, of other versions what was measured when they were added. `newestFirst` are the
+/// versions; of equal ones the newest is the best, but a score of its own step comes before one
+/// that was logged earlier. `metric` is KeepRules::metric. Fails with InvalidArgument where none
+/// has a score, and with CorruptData (a manifest with scores).
+Result<std::vector<BestVersion>> bestVersions(const Store& store,
+                                              std::span<const VersionEntry> newestFirst,
+                                              const std::string& metric);
+
+}  // namespace strata
