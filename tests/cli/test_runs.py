@@ -248,7 +248,7 @@ class Runs(unittest.TestCase):
                 self.watch()
                 self.damage("run:v2")
                 refused = self.done("resume", "run", "--step", "20", code=6).stderr
-                self.assertIn("sound: step 10", refused)
+                self.assertIn("sound: step", refused)
                 said = (self.watch() if deed == "watch" else
                         self.done("snapshot", "run", self.out / "checkpoint-20")).stdout
                 self.assertIn("Repaired", said)

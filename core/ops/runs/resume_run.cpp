@@ -55,17 +55,20 @@ fs::path placeFor(const ResumeOptions& options, const RunVersion& snapshot) {
   return name;
 }
 
-/// "steps 30, 20, 10"; "run:v1" where no step is known.
+/// "steps 30, 20, 10"; labels where no step is known.
 std::string listed(const std::vector<RunVersion>& snapshots) {
   constexpr std::size_t kMostNamed = 10;
   std::vector<std::string> words;
   for (const RunVersion& one : snapshots) {
-    const std::string word = one.step ? fmt::format("step {}", *one.step) : one.version.label();
+    const std::string word = one.step ? std::to_string(*one.step) : one.version.label();
     if (std::ranges::find(words, word) == words.end()) words.push_back(word);
   }
+  const bool areSteps =
+      std::ranges::any_of(snapshots, [](const auto& one) { return one.step.has_value(); });
+  const std::string_view kind = !areSteps ? "" : words.size() == 1 ? "step " : "steps ";
   const std::size_t more = words.size() - std::min(words.size(), kMostNamed);
   words.resize(words.size() - more);
-  return fmt::format("{}{}", fmt::join(words, ", "),
+  return fmt::format("{}{}{}", kind, fmt::join(words, ", "),
                      more > 0 ? fmt::format(" and {} more", more) : "");
 }
 

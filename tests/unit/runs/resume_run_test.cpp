@@ -128,7 +128,7 @@ TEST_F(ResumedRun, OfAStepThatIsDamagedSaysWhichAreSound) {
   const auto damaged = resume([](ResumeOptions& options) { options.step = 30; });
   ASSERT_FALSE(damaged);
   EXPECT_EQ(damaged.error().code, ErrorCode::CorruptData);
-  EXPECT_THAT(damaged.error().message, HasSubstr("sound: step 20, step 10"));
+  EXPECT_THAT(damaged.error().message, HasSubstr("sound: steps 20, 10"));
 }
 
 TEST_F(ResumedRun, ReplacesFilesOfAFolderOnlyWhenForced) {
