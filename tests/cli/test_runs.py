@@ -173,6 +173,17 @@ class Runs(unittest.TestCase):
         write(40)
         self.assertIn("1 snapshot stored, 3 were stored before", self.watch().stderr)
 
+    def test_numbered_files_named_checkpoint(self):
+        for step in (10, 20):
+            for name in ("checkpoint", "optim"):
+                make_models.write_archive(self.out / f"{name}-{step}.pt",
+                                          make_models.pack([float(step)] * 4000))
+        self.watch()
+        self.assertEqual(self.logged(), [(2, 20), (1, 10)])
+        self.done("resume", "run")
+        self.assertEqual(sorted(path.name for path in (self.root / "checkpoint_20").iterdir()),
+                         ["checkpoint-20.pt", "optim-20.pt"])
+
     def test_fewer_ranks(self):
         def write(step, ranks):
             self.write(step)

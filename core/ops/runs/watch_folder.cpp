@@ -224,7 +224,8 @@ class Watcher {
     STRATA_TRY(const auto staged, StagedCheckpoint::make(place, spare_, stop_));
     STRATA_TRY(const auto model, openStaged(staged, tools_.open));
     // What was linked and hashed is what counts: the trainer may have gone on since.
-    STRATA_TRY(const CheckpointState state, tools_.check(staged.path()));
+    STRATA_TRY(CheckpointState state, tools_.check(staged.path()));
+    if (!state.step) state.step = place.step;
     if (!state.isFinished()) {
       return fail(ErrorCode::Unsupported, "is not finished: " + state.unfinished);
     }

@@ -120,6 +120,13 @@ Result<void> stageFiles(const std::vector<fs::path>& files, const fs::path& to, 
   return {};
 }
 
+/// A folder "checkpoint-20" would be one of transformers.
+std::string joinedName(std::string stem) {
+  constexpr std::string_view kTransformers = "checkpoint-";
+  if (stem.starts_with(kTransformers)) stem[kTransformers.size() - 1] = '_';
+  return stem;
+}
+
 /// Links are the trainer's files themselves. Of copies the trainer's files tell, if they are there.
 Result<void> checkStamp(const CheckpointPlace& source, const fs::path& staged, bool isCopied) {
   std::error_code problem;
@@ -180,7 +187,8 @@ Result<StagedCheckpoint> StagedCheckpoint::make(const CheckpointPlace& place, co
   const fs::path& source = place.path;
   STRATA_TRY(OwnedFolder folder, makeStage(source, spare));
   const bool isJoined = !place.files.empty();
-  const fs::path path = folder.path() / (isJoined ? source.stem() : source.filename());
+  const fs::path path =
+      folder.path() / (isJoined ? joinedName(source.stem().string()) : source.filename().string());
   std::error_code problem;
   const fs::file_type type = fs::symlink_status(source, problem).type();
   bool isCopied = false;

@@ -31,7 +31,7 @@ class StagedCheckpoint {
                                        const std::filesystem::path& spare,
                                        const std::stop_token& stop);
 
-  /// The file or folder, named as the trainer's; of several files a folder named as the first.
+  /// The file or folder, named as the trainer's; of several files a folder named as one.
   const std::filesystem::path& path() const noexcept { return path_; }
 
  private:
