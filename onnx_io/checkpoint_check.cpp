@@ -5,14 +5,18 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <system_error>
 
 #include "core/io/mapped_file.h"
 #include "core/model/trainer_state.h"
 #include "onnx_io/file_wholeness.h"
+#include "onnx_io/torch_archive.h"
 #include "onnx_io/utf8.h"
+#include "onnx_io/zip_list.h"
 
 namespace strata {
 namespace {
@@ -253,6 +257,20 @@ std::string unfitAlone(const std::string& name) {
   return isModel ? "" : "is no file of a model";
 }
 
+/// The step that a file of torch.save says, as those of Lightning do.
+std::optional<std::uint64_t> stepIn(std::span<const std::byte> file) {
+  if (!looksLikeZip(file)) return std::nullopt;
+  const auto list = listZip(file);
+  if (!list || !TorchArchive::isOne(*list)) return std::nullopt;
+  const auto archive = TorchArchive::open(file, *list);
+  if (!archive) return std::nullopt;
+  const PickleTree& tree = archive->tree();
+  for (const std::string_view key : {"global_step", "step"}) {
+    if (const auto step = tree.count(tree.member(tree.root(), key))) return step;
+  }
+  return std::nullopt;
+}
+
 Result<CheckpointState> Checked::judgeFile() {
   const std::string name = root_.filename().string();
   CheckpointState state{.step = stepOfName(name)};
@@ -263,6 +281,8 @@ Result<CheckpointState> Checked::judgeFile() {
   STRATA_TRY(const MappedFile file, MappedFile::open(root_));
   state.unfinished = brokenBecause(name, file.bytes());
   if (state.isFinished() && file.bytes().empty()) state.unfinished = "is empty";
+  if (!state.isFinished()) return state;
+  if (const auto said = stepIn(file.bytes())) state.step = said;
   return state;
 }
 

@@ -200,6 +200,17 @@ TEST_F(Checkpoint, OfLightningIsOneArchive) {
   EXPECT_EQ(why(), "begins with zeros, so it was not written");
 }
 
+TEST_F(Checkpoint, OfOneFileHasTheStepInIt) {
+  using namespace std::string_literals;
+  const std::string pickle = "\x80\x02}X\x0b\x00\x00\x00global_stepK\x07s."s;
+  write("last.ckpt", test::torchFile(pickle, {"storage"}));
+  write("epoch=1-step=9.ckpt", test::torchFile(pickle, {"storage"}));
+  EXPECT_EQ(checkCheckpoint(path() / "last.ckpt")->step, 7U);
+  EXPECT_EQ(checkCheckpoint(path() / "epoch=1-step=9.ckpt")->step, 7U);
+  write("epoch=1-step=9.ckpt", test::torchFile("\x80\x02}.", {"storage"}));
+  EXPECT_EQ(checkCheckpoint(path() / "epoch=1-step=9.ckpt")->step, 9U);
+}
+
 TEST_F(Checkpoint, OfPlainFilesIsFinishedWhereEachIsWhole) {
   where_ = "epoch_2";
   write("weights.safetensors", weights());
