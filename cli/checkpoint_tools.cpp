@@ -3,19 +3,8 @@
 #include <fmt/format.h>
 
 #include "core/ops/versions/add_settings.h"
-#include "onnx_io/checkpoint_check.h"
-#include "onnx_io/model_reader.h"
 
 namespace strata::cli {
-
-CheckpointTools checkpointTools() {
-  return {.check = checkCheckpoint,
-          .open =
-              [](const std::filesystem::path& path) {
-                return openModel(path, Links::Confined, {}, Foreign::Kept);
-              },
-          .doubts = checkpointDoubts};
-}
 
 void SnapshotWish::declare(Arguments& arguments) {
   arguments.add({.spelling = "--base",

@@ -7,15 +7,12 @@
 
 #include "cli/context.h"
 #include "cli/words/arguments.h"
-#include "core/model/checkpoint.h"
 #include "core/model/trainer_state.h"
 #include "core/ops/runs/run_versions.h"
 #include "core/ops/runs/take_snapshot.h"
+#include "onnx_io/checkpoint_check.h"
 
 namespace strata::cli {
-
-/// How this program reads checkpoints.
-CheckpointTools checkpointTools();
 
 /// The options of the commands that store snapshots of a run.
 class SnapshotWish {

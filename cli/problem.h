@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/exit_code.h"
+#include "core/exit_code.h"
 #include "core/result.h"
 
 namespace strata::cli {

@@ -7,7 +7,6 @@
 #include "core/ops/exchange/fetch_remote.h"
 #include "core/text/command_words.h"
 #include "hub/accounts/account_access.h"
-#include "hub/http/url.h"
 #include "hub/open_transport.h"
 #include "hub/store_remote.h"
 
@@ -43,15 +42,6 @@ bool isGone(const RemoteConfig& remote) {
 
 const std::string& shownName(const RemoteConfig& remote) noexcept {
   return remote.name.empty() ? remote.url : remote.name;
-}
-
-std::string remoteWord(std::string_view word) {
-  const bool isPath = word == "." || word == ".." || word.starts_with('/') ||
-                      word.starts_with("./") || word.starts_with("../");
-  if (!isPath) return hub::normalPlace(word);
-  std::error_code status;
-  const std::filesystem::path folder = std::filesystem::absolute(word, status);
-  return hub::normalPlace("file://" + hub::encodePath(folder.string()));
 }
 
 Attempt<std::string> remoteUrl(const std::string& word) {
@@ -127,15 +117,7 @@ Attempt<OpenRemote> openRemote(Context& context, std::string_view word, IfMade m
   STRATA_ATTEMPT(const Store* const store, context.openStore());
   auto list = RemoteList::load(store->folder());
   if (!list) return problem(Problem(std::move(list).error()));
-  std::string place = remoteWord(word);
-  // An earlier program kept a folder as it was spelled.
-  for (const RemoteConfig& one : list->remotes) {
-    const bool isIt = isRemoteUrl(place) && one.unconfirmed.empty() && remoteWord(one.url) == place;
-    if (!isIt) continue;
-    place = one.url;
-    break;
-  }
-  auto chosen = list->choose(place);
+  auto chosen = hub::chooseRemote(*list, word);
   if (!chosen) {
     const bool hasNone = list->remotes.empty();
     return problem({std::move(chosen).error(),

@@ -18,9 +18,7 @@ namespace strata::cli {
 /// Its name, or its URL if it has none.
 const std::string& shownName(const RemoteConfig& remote) noexcept;
 
-/// A word that names a remote, with the URL of the folder where it is a path: "/mnt/share",
-/// "./share", "..".
-std::string remoteWord(std::string_view word);
+using hub::remoteWord;
 /// The URL of a new remote: as remoteWord, but fails where no remote can be there.
 Attempt<std::string> remoteUrl(const std::string& word);
 

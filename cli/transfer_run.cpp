@@ -63,8 +63,7 @@ void printPulls(Output& output, const Store& store, const std::vector<FailedTran
 
 }  // namespace
 
-Outcome runPush(Context& context, const Store& store, const OpenRemote& remote,
-                PushOptions options) {
+Outcome runPush(Context& context, Store& store, const OpenRemote& remote, PushOptions options) {
   for (const std::string& word : options.references) {
     if (!isGlob(word)) STRATA_TRY(store.resolve(word));
   }

@@ -11,8 +11,7 @@ namespace strata::cli {
 
 /// Pushes to a remote and prints what came of it. The store's catalog keeps the push until it is
 /// over; a failure that going on may mend says how. `options` need no cards and no `parallel`.
-Outcome runPush(Context& context, const Store& store, const OpenRemote& remote,
-                PushOptions options);
+Outcome runPush(Context& context, Store& store, const OpenRemote& remote, PushOptions options);
 
 /// As runPush. `store` may be another one than the context's: `strata` are the first words of a
 /// command that leads to it. `options` need no `fetchBase`: see baseFetcher().

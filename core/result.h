@@ -7,7 +7,7 @@
 namespace strata {
 
 /// What kind of failure a caller can act on. The exit codes of both programs follow from it
-/// (cli/exit_code.h); the wording of the message never decides anything.
+/// (core/exit_code.h); the wording of the message never decides anything.
 enum class ErrorCode {
   InvalidArgument,  ///< the caller asked for something that cannot be
   NotFound,         ///< a reference, file or object does not exist

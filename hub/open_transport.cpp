@@ -48,6 +48,15 @@ std::string normalPlace(std::string_view url) {
   return std::string(kFile) + encodePath(folder.string());
 }
 
+std::string remoteWord(std::string_view word) {
+  const bool isPath = word == "." || word == ".." || word.starts_with('/') ||
+                      word.starts_with("./") || word.starts_with("../");
+  if (!isPath) return normalPlace(word);
+  std::error_code status;
+  const std::filesystem::path folder = std::filesystem::absolute(word, status);
+  return normalPlace(std::string(kFile) + encodePath(folder.string()));
+}
+
 Result<void> refuseInsideRemote(const std::filesystem::path& folder) {
   std::error_code status;
   std::filesystem::path at = std::filesystem::weakly_canonical(folder, status);

@@ -39,6 +39,10 @@ Result<void> checkRemotePlace(std::string_view url);
 /// as far as the folder is there. Other URLs as they are.
 std::string normalPlace(std::string_view url);
 
+/// A word that names a remote, with the URL of the folder where it is a path: "/mnt/share",
+/// "./share", "..". Other words as they are.
+std::string remoteWord(std::string_view word);
+
 /// Before a store is made in a folder: fails with InvalidArgument where that is a remote, or lies
 /// in one, among whose files those of the store would lie.
 Result<void> refuseInsideRemote(const std::filesystem::path& folder);

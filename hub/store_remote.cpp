@@ -26,6 +26,18 @@ TransportOptions transportOptions(const Config& config, const std::string& versi
           .version = version};
 }
 
+Result<RemoteConfig> chooseRemote(const RemoteList& list, std::string_view word) {
+  std::string place = remoteWord(word);
+  // An earlier program kept a folder as it was spelled.
+  for (const RemoteConfig& one : list.remotes) {
+    const bool isIt = isRemoteUrl(place) && one.unconfirmed.empty() && remoteWord(one.url) == place;
+    if (!isIt) continue;
+    place = one.url;
+    break;
+  }
+  return list.choose(place);
+}
+
 Result<std::unique_ptr<Transport>> openStoreRemote(const Store& store, const RemoteConfig& remote,
                                                    TransportOptions options) {
   STRATA_TRY(const RemoteList list, RemoteList::load(store.folder()));

@@ -3,6 +3,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/config/config.h"
@@ -18,6 +19,10 @@ unsigned parallelTransfers(const Config& config);
 
 /// How transfers run, as the settings say. `version` is the program's.
 TransportOptions transportOptions(const Config& config, const std::string& version);
+
+/// The remote that `word` names: one of the list, a URL or the path of a folder; empty: the default
+/// one. Fails as RemoteList::choose.
+Result<RemoteConfig> chooseRemote(const RemoteList& list, std::string_view word);
 
 /// Opens a remote for transfers of a store: registries look for objects at the store's other
 /// remotes, and what an interrupted upload leaves to go on with is kept in the store.

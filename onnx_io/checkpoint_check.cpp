@@ -14,6 +14,7 @@
 #include "core/io/mapped_file.h"
 #include "core/model/trainer_state.h"
 #include "onnx_io/file_wholeness.h"
+#include "onnx_io/model_reader.h"
 #include "onnx_io/torch_archive.h"
 #include "onnx_io/utf8.h"
 #include "onnx_io/zip_list.h"
@@ -329,6 +330,14 @@ std::vector<std::string> checkpointDoubts(const fs::path& path) {
   }
   std::ranges::sort(doubts);
   return doubts;
+}
+
+CheckpointTools checkpointTools() {
+  return {
+      .check = checkCheckpoint,
+      .open =
+          [](const fs::path& path) { return openModel(path, Links::Confined, {}, Foreign::Kept); },
+      .doubts = checkpointDoubts};
 }
 
 }  // namespace strata

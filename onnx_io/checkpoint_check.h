@@ -27,4 +27,8 @@ Result<CheckpointState> checkCheckpoint(const std::filesystem::path& path);
 /// file. Reads all of it.
 std::vector<std::string> checkpointDoubts(const std::filesystem::path& path);
 
+/// How programs read checkpoints: checkCheckpoint(), and openModel() that keeps as bytes what is no
+/// model.
+CheckpointTools checkpointTools();
+
 }  // namespace strata

@@ -171,13 +171,19 @@ TensorKind kindFromName(std::string_view name, std::size_t rank) noexcept {
 TensorKind kindOfOptimizerState(std::string_view name) noexcept {
   const std::string_view last = lastPart(name);
   if (isOneOf(last, {"exp_avg", "momentum_buffer", "grad_avg"})) return TensorKind::FirstMoment;
-  const bool isSecond = isOneOf(last, {"exp_avg_sq", "square_avg", "sum"});
+  if (isOneOf(last, {"exp_avg_sq", "square_avg", "sum"})) return TensorKind::SecondMoment;
+  // The weight's own name may follow.
+  const std::string_view searched = name.substr(0, kSearchedBytes);
+  if (hasPart(searched, {"exp_avg", "momentum_buffer", "mu"})) return TensorKind::FirstMoment;
+  const bool isSecond = hasPart(searched, {"exp_avg_sq", "square_avg", "nu"});
   return isSecond ? TensorKind::SecondMoment : TensorKind::OptimizerState;
 }
 
 TensorKind kindOfStored(std::string_view name, ElementType type, std::size_t rank) noexcept {
   const std::string_view searched = name.substr(0, kSearchedBytes);
-  if (namesMoment(lastPart(name)) || leadsThroughOptimizer(searched)) {
+  const bool isBehindMoment =
+      hasPart(searched, {"exp_avg", "exp_avg_sq", "max_exp_avg_sq", "momentum_buffer"});
+  if (namesMoment(lastPart(name)) || isBehindMoment || leadsThroughOptimizer(searched)) {
     return kindOfOptimizerState(name);
   }
   const bool isFloat = type != ElementType::Bytes && wordFormat(type).isFloat;

@@ -24,13 +24,15 @@ TensorKind kindFromUse(const TensorUse& use, std::string_view name, std::size_t 
 TensorKind kindFromName(std::string_view name, std::size_t rank) noexcept;
 
 /// The part that a tensor of an optimizer's state plays, going by what the optimizer calls it,
-/// which stands at the end of the name: `exp_avg` and `momentum_buffer` are first moments,
-/// `exp_avg_sq`, `square_avg` and Adagrad's `sum` second ones, all else is OptimizerState.
+/// which stands at the end of the name or in front of its weight's: `exp_avg`, `momentum_buffer`
+/// and JAX's `mu` are first moments, `exp_avg_sq`, `square_avg`, `nu` and, at the end, Adagrad's
+/// `sum` second ones; all else is OptimizerState.
 TensorKind kindOfOptimizerState(std::string_view name) noexcept;
 
 /// The part of a tensor in a file without a graph. A moment is known by a name that only optimizers
-/// give, or by one that leads through the state of an optimizer (`optim.state.0.step`); other
-/// tensors are weights if they are floats (kindFromName).
+/// give, at the end or in front of its weight's (`optimizer.exp_avg.head.weight`), or by one that
+/// leads through the state of an optimizer (`optim.state.0.step`); other tensors are weights if
+/// they are floats (kindFromName).
 TensorKind kindOfStored(std::string_view name, ElementType type, std::size_t rank) noexcept;
 
 /// Whether an operator hands its first input on as the same weight: its consumers are what counts.

@@ -42,7 +42,7 @@ class BundleCreateCommand final : public Command {
   }
   Outcome run(Context& context) override {
     STRATA_TRY(refuseInsideStore(file_));
-    STRATA_ATTEMPT(const Store* const store, context.openStore());
+    STRATA_ATTEMPT(Store* const store, context.openStore());
     auto bundle = hub::BundleTransport::create(file_, force_);
     if (!bundle) {
       const bool exists = bundle.error().code == ErrorCode::InvalidArgument;

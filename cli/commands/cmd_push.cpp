@@ -38,7 +38,7 @@ class PushCommand final : public Command {
                    .help = "move tags that point elsewhere on the remote (else exit 3)"});
     arguments.add({.spelling = "--renumber",
                    .target = &options_.renumber,
-                   .help = "take the next number where the remote has another version under it"});
+                   .help = "take the next number where another version has it there; here, too"});
     arguments.add(
         {.spelling = "--plain",
          .target = &options_.plain,
@@ -65,7 +65,7 @@ class PushCommand final : public Command {
     STRATA_ATTEMPT(const std::string word, takeRemoteWord(context, options_.references));
     STRATA_ATTEMPT(const OpenRemote remote,
                    openRemote(context, word, isPublic_ ? IfMade::Public : IfMade::Private));
-    STRATA_ATTEMPT(const Store* const store, context.openStore());
+    STRATA_ATTEMPT(Store* const store, context.openStore());
     options_.withBase = withBase_ >= 0;
     options_.tags = tags_ >= 0;
     options_.makePublic = isPublic_;

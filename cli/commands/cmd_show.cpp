@@ -5,6 +5,7 @@
 #include "cli/views/damage_view.h"
 #include "cli/views/histogram_view.h"
 #include "cli/views/remote_view.h"
+#include "cli/views/role_view.h"
 #include "cli/views/table.h"
 #include "cli/views/version_view.h"
 #include "cli/words/command.h"
@@ -100,6 +101,7 @@ Json documentOf(const ShowReport& report, const Damages& damages) {
           {"packs", std::move(packs)},
           {"quality", qualityJson(report)},
           {"relative_error", report.relativeError},
+          {"role_errors", toJson(report.roleErrors)},
           {"changed_share_of_integers",
            report.changedIntegers ? Json(*report.changedIntegers) : Json(nullptr)},
           {"change_counts_integers", report.changeCountsIntegers}};
@@ -216,6 +218,9 @@ class ShowCommand final : public Command {
     printField(output, "error",
                fmt::format("{} of the {}, relative L2", wordError(report.relativeError),
                            report.version.isBase() ? "weights" : "difference"));
+    for (const std::string& text : roleErrorTexts(report.roleErrors)) {
+      printField(output, "error", text);
+    }
     if (report.quality.empty()) printField(output, "quality", "not measured");
     for (const QualityScore& quality : report.quality) {
       printField(output, "quality", printable(qualityText(quality)));

@@ -123,7 +123,7 @@ class WatchCommand final : public Command {
   }
 
   /// All of the run: what an earlier push did not send goes, too.
-  Result<void> push(Context& context, const Store& store) const {
+  Result<void> push(Context& context, Store& store) const {
     auto remote = openRemote(context, *wish_.remote());
     if (!remote) return fail(std::move(remote).error().error);
     const Outcome pushed = runPush(context, store, *remote, {.references = {run_ + ":v*"}});

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "cli/exit_code.h"
 #include "cli/problem.h"
+#include "core/exit_code.h"
 #include "core/ops/versions/write_report.h"
 #include "core/store/store_location.h"
 

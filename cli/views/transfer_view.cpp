@@ -131,9 +131,10 @@ void printPlain(Output& output, const PushReport& report, bool dryRun) {
 Json renumberedJson(const PushReport& report) {
   Json list = Json::array();
   for (const PushReport::Renumbered& one : report.renumbered) {
-    list.push_back({{"ref", one.version},
-                    {"remote_ref", one.there},
-                    {"other", one.other.empty() ? Json(nullptr) : Json(one.other)}});
+    list.push_back({{"ref", one.version.label()},
+                    {"remote_ref", one.there()},
+                    {"here_too", one.isHereToo},
+                    {"other", one.other ? Json(shortHex(*one.other)) : Json(nullptr)}});
   }
   return list;
 }
@@ -144,11 +145,16 @@ void printRenumbered(Output& output, const PushReport& report, const std::string
   constexpr std::size_t kMost = 8;
   const std::size_t count = std::min(kMost, report.renumbered.size());
   for (const PushReport::Renumbered& one : std::span(report.renumbered).first(count)) {
-    const std::string other = one.other.empty() ? std::string()
-                                                : fmt::format("; {} there is another model (@{})",
-                                                              one.version, one.other);
-    output.note(printable(fmt::format("{} {} called {} on {}{}", one.version,
-                                      dryRun ? "would be" : "is", one.there, remote, other)));
+    const std::string label = one.version.label();
+    const std::string other =
+        one.other ? fmt::format("; {} there is another model (@{})", label, shortHex(*one.other))
+                  : std::string();
+    const std::string line =
+        one.isHereToo
+            ? fmt::format("{} is called {} from now on, here and on {}", label, one.there(), remote)
+            : fmt::format("{} {} called {} on {}", label, dryRun ? "would be" : "is", one.there(),
+                          remote);
+    output.note(printable(line + other));
   }
   if (report.renumbered.size() > kMost) {
     output.note(printable(

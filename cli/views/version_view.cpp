@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 
+#include "cli/views/role_view.h"
 #include "core/store/run_tags.h"
 #include "core/text/wording.h"
 
@@ -220,6 +221,9 @@ void printDetails(Output& output, const AddReport& report) {
   output.line(fmt::format("  {}, decoded and compared, {}",
                           version.lossy ? "lossy" : "exact: comes back byte for byte",
                           wordElapsed(report.seconds)));
+  for (const std::string& text : roleErrorTexts(report.roleErrors)) {
+    output.line("  error   " + text);
+  }
 }
 
 /// What of tags and notes was something else before.
@@ -342,6 +346,7 @@ void printAdded(Output& output, const AddReport& report, const std::string& path
   fields["modes_changed"] = report.hasOtherModes;
   fields["exact_bytes"] = report.exactBytes ? Json(*report.exactBytes) : Json(nullptr);
   fields["relative_error"] = report.relativeError ? Json(*report.relativeError) : Json(nullptr);
+  fields["role_errors"] = toJson(report.roleErrors);
   fields["repaired"] = report.repaired;
   fields["completed"] = report.completed;
   fields["new_tags"] = report.newTags;

@@ -98,9 +98,9 @@ Result<std::unique_ptr<PartDecoder>> openPart(CodecId codec, const PartShape& sh
 /// Every exact codec that has a payload: for benches, conformance tests and fuzzers.
 std::span<const CodecId> payloadCodecs() noexcept;
 /// Every lossy one (core/codec/lossy/lossy_codec.h). All take f32, f16 and bf16 words with a
-/// parent.
+/// parent; `moments` takes no notice of that.
 std::span<const CodecId> lossyCodecs() noexcept;
-/// Their names, as messages list them.
+/// Names of those that a user may choose for weights, as messages list them.
 std::string lossyCodecNames();
 bool isLossy(CodecId codec) noexcept;
 /// Whether the codec codes a difference to a parent.

@@ -21,6 +21,7 @@ enum class CodecId : std::uint8_t {
   Index = 10,     ///< lossy: changes of level indices (Inshrinkerator)
   Patterns = 11,  ///< lossy: low rank, then sign patterns of the rest
   ZstdView = 12,  ///< zstd frames whose dictionary is the view's words
+  Moments = 13,   ///< lossy: an optimizer's moments by the sizes of rows and columns
 };
 
 /// Lower-case name as users write it: "integer".

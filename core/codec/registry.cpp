@@ -7,6 +7,7 @@
 #include "core/codec/exact/delta_codec.h"
 #include "core/codec/exact/plain_codecs.h"
 #include "core/codec/lossy/levels_codec.h"
+#include "core/codec/lossy/moments_codec.h"
 #include "core/codec/lossy/patterns_codec.h"
 #include "core/codec/published/bounded_codec.h"
 #include "core/codec/published/exponent_codec.h"
@@ -23,7 +24,7 @@ struct Entry {
   bool needsParent;
 };
 
-constexpr std::array<Entry, 13> kCodecs{{
+constexpr std::array<Entry, 14> kCodecs{{
     {CodecId::Raw, "raw", false},
     {CodecId::Zstd, "zstd", false},
     {CodecId::Planes, "planes", false},
@@ -37,12 +38,13 @@ constexpr std::array<Entry, 13> kCodecs{{
     {CodecId::Index, "index", true},
     {CodecId::Patterns, "patterns", false},
     {CodecId::ZstdView, "zstdview", true},
+    {CodecId::Moments, "moments", false},
 }};
 
 constexpr std::array kWithPayload{CodecId::Raw,     CodecId::Zstd, CodecId::Planes,
                                   CodecId::Integer, CodecId::Xor,  CodecId::ZstdView};
-constexpr std::array kLossy{CodecId::Levels,  CodecId::Exponent, CodecId::Sign,
-                            CodecId::Bounded, CodecId::Index,    CodecId::Patterns};
+constexpr std::array kLossy{CodecId::Levels, CodecId::Exponent, CodecId::Sign,   CodecId::Bounded,
+                            CodecId::Index,  CodecId::Patterns, CodecId::Moments};
 
 }  // namespace
 
@@ -80,6 +82,8 @@ Result<std::unique_ptr<PartDecoder>> openPart(CodecId codec, const PartShape& sh
       return openLevels(shape, payload, hasParent);
     case CodecId::Patterns:
       return openPatterns(shape, payload, hasParent);
+    case CodecId::Moments:
+      return openMoments(shape, payload);
     case CodecId::Same:
       break;
   }
@@ -109,6 +113,7 @@ std::span<const CodecId> lossyCodecs() noexcept { return kLossy; }
 std::string lossyCodecNames() {
   std::string names;
   for (const CodecId codec : kLossy) {
+    if (codec == CodecId::Moments) continue;  // rules of profiles ask for it
     if (!names.empty()) names += ", ";
     names += name(codec);
   }

@@ -149,6 +149,28 @@ Result<void> readTarget(const toml::table& whole, const std::string& source, Qua
               fmt::format("{}: [target] {}", source, checked.error().message));
 }
 
+/// Moments and weights have codecs of their own: what is coarse to a weight may be no number that
+/// an optimizer can go on from.
+Result<void> checkCodec(const QuantizeRule& rule, const std::string& place) {
+  const bool isForMoments = rule.kind && isOptimizerState(*rule.kind);
+  const bool isMoments = rule.codec == CodecId::Moments;
+  const auto refuse = [&](std::string_view reason) -> Result<void> {
+    return fail(ErrorCode::InvalidArgument, fmt::format("{}: {}", place, reason));
+  };
+  if (isMoments && !isForMoments) {
+    return refuse("codec moments is for the kinds \"first moment\" and \"second moment\"");
+  }
+  if (isForMoments && rule.codec && isLossy(*rule.codec) && !isMoments) {
+    return refuse(
+        fmt::format("codec {} is for weights; moments take codec \"moments\", or "
+                    "\"integer\" to stay exact",
+                    name(*rule.codec)));
+  }
+  if (rule.codec == CodecId::Exponent && rule.bits == 0U)
+    return refuse("bits is no whole number of 1 to 8");
+  return {};
+}
+
 Result<void> readQuantize(const toml::table& whole, const std::string& source, QualityPlan& plan) {
   STRATA_TRY(const toml::table table, tableAt(whole, "quantize", source));
   TableReader reader(table, source + ": [quantize]");
@@ -166,6 +188,7 @@ Result<void> readQuantize(const toml::table& whole, const std::string& source, Q
   reader.number("step_scale", scale, kLeastStep, kNoLimit);
   reader.number("seed", seed, 0, 4294967295.0);
   STRATA_TRY(reader.finish());
+  STRATA_TRY(checkCodec(general, source + ": [quantize]"));
   plan.quantize.stepScale = scale.value_or(1);
   plan.quantize.seed = seed.value_or(1);
   const std::size_t ofScale = (scale ? 1 : 0) + (seed ? 1 : 0) + (namesSensitivity ? 1 : 0);
@@ -201,13 +224,15 @@ Result<void> readRules(const toml::table& whole, const std::string& source, Qual
     });
     reader.text("kind", [&](const std::string& text) -> Result<void> {
       rule.kind = tensorKindFromName(text);
-      if (rule.kind && !isOptimizerState(*rule.kind)) return {};
+      if (rule.kind && rule.kind != TensorKind::OptimizerState) return {};
       return expected(text,
-                      "embedding, attention, linear, convolution, norm, bias, head, other; what an "
-                      "optimizer keeps is stored exactly");
+                      "embedding, attention, linear, convolution, norm, bias, head, first moment, "
+                      "second moment, other; what else an optimizer keeps is stored exactly");
     });
     readRule(reader, rule);
     STRATA_TRY(reader.finish());
+    STRATA_TRY(
+        checkCodec(rule, fmt::format("{}: [[rule]] {}", source, plan.quantize.rules.size())));
     plan.quantize.rules.push_back(std::move(rule));
   }
   return {};

@@ -20,6 +20,42 @@ step_scale = 0.8    # 1: as coarse as transformers usually bear
     ShippedProfile{"exact", R"(description = "comes back byte for byte"
 mode = "exact"
 )"},
+    ShippedProfile{"resume",
+                   R"(description = "lossy for training on: weights exact, moments quantized"
+mode = "quality"
+
+[quantize]
+codec = "integer"   # weights stay exact
+
+[[rule]]
+kind = "first moment"
+codec = "moments"
+bits = 3
+
+[[rule]]
+kind = "second moment"
+codec = "moments"
+bits = 3
+)"},
+    ShippedProfile{
+        "resume-small",
+        R"(description = "lossy for training on: fine weights, moments by rows and columns"
+mode = "quality"
+
+[quantize]
+codec = "levels"
+step_scale = 0.25   # weights to be trained on have to be finer than those that are only used
+
+[[rule]]
+kind = "first moment"
+codec = "moments"
+bits = 0            # dropped: they come back within some ten steps
+
+[[rule]]
+kind = "second moment"
+codec = "moments"
+bits = 0            # by rows and columns alone
+)"},
     ShippedProfile{"safe", R"(description = "lossy: fine steps; a change of full rank may be lost"
 mode = "quality"
 

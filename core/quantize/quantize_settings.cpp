@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/text/glob.h"
+
 namespace strata {
 namespace {
 
@@ -10,6 +12,11 @@ namespace {
 constexpr std::array<std::string_view, 4> kSensitivityNames = {"auto", "none", "tensors", "rows"};
 
 }  // namespace
+
+bool QuantizeRule::matches(const TensorInfo& tensor) const {
+  if (kind && *kind != tensor.kind) return false;
+  return matchesGlob(tensor.name, match);
+}
 
 std::string_view name(Sensitivity sensitivity) noexcept {
   return kSensitivityNames[static_cast<std::size_t>(sensitivity)];

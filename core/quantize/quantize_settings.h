@@ -17,8 +17,9 @@
 namespace strata {
 
 /// Settings of one group of tensors; what is not set is taken from the rule before, then from the
-/// defaults. Steps are in units of the root mean square of all
-/// differences of the model to its parent.
+/// defaults. Steps are in units of the root mean square of all differences of the model to its
+/// parent. An optimizer's moments follow the rules alone that name their kind
+/// (core/quantize/moment_choice.h).
 struct QuantizeRule {
   std::string match = "*";              ///< glob over tensor names
   std::optional<TensorKind> kind = {};  ///< nothing: every kind
@@ -39,6 +40,9 @@ struct QuantizeRule {
   std::optional<unsigned> bits = {};
   std::optional<bool> rowScales = {};
   std::optional<double> maxError = {};  ///< in value units, not relative
+
+  /// Whether the rule is for this tensor.
+  bool matches(const TensorInfo& tensor) const;
 };
 
 /// Which levels a setting of codec `levels` acts on: those of a uniform grid, or fitted ones.
@@ -167,12 +171,11 @@ inline constexpr std::tuple kLossySettings{
                        .words = {"rans", "published"},
                        .option = "STAGE"},
     LossySetting<unsigned>{.key = "bits",
-                           .help = "of exponent: 2^bits - 1 buckets are kept",
+                           .help = "of exponent: 2^bits - 1 buckets; of moments: 0 to 8, how fine",
                            .inRule = &QuantizeRule::bits,
                            .inCodec = &LossySettings::bits,
-                           .least = 1,
                            .most = 8,
-                           .others = {CodecId::Exponent}},
+                           .others = {CodecId::Exponent, CodecId::Moments}},
     LossySetting<bool>{.key = "row_scales",
                        .help = "of sign: a scale for each row instead of one",
                        .inRule = &QuantizeRule::rowScales,

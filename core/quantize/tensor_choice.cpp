@@ -6,7 +6,7 @@
 #include "core/codec/lossy/patterns_codec.h"
 #include "core/parallel.h"
 #include "core/quantize/exact_types.h"
-#include "core/text/glob.h"
+#include "core/quantize/moment_choice.h"
 
 namespace strata {
 namespace {
@@ -43,21 +43,14 @@ CodecId codecOfVector(CodecId codec) {
   }
 }
 
-bool matches(const QuantizeRule& rule, const TensorInfo& tensor) {
-  if (rule.kind && *rule.kind != tensor.kind) return false;
-  return matchesGlob(tensor.name, rule.match);
-}
-
 std::optional<LossyChoice> choose(const TensorInfo& tensor, const QuantizeSettings& settings,
                                   double unit, const TensorSensitivity& sensitivity) {
   if (!canQuantize(tensor.type)) return std::nullopt;
-  // Rounded second moments may be below 0, and a first moment must be 0 wherever the second is.
-  if (isOptimizerState(tensor.kind)) return std::nullopt;
   Draft draft;
   apply(startingRule(isMatrix(tensor)), draft);
   for (const auto& rules : {defaultRules(), settings.rules}) {
     for (const QuantizeRule& rule : rules) {
-      if (matches(rule, tensor)) apply(rule, draft);
+      if (rule.matches(tensor)) apply(rule, draft);
     }
   }
   if (!isMatrix(tensor)) draft.codec = codecOfVector(draft.codec);
@@ -109,9 +102,14 @@ std::vector<std::optional<LossyChoice>> chooseForTensors(
     const ModelDescription& model, const QuantizeSettings& settings, const ChangeScale& scale,
     std::span<const TensorSensitivity> sensitivities) {
   const TensorSensitivity alike;
+  const MomentChoices moments(model, settings);
   std::vector<std::optional<LossyChoice>> choices;
   for (std::size_t t = 0; t < model.tensors.size(); ++t) {
     const TensorInfo& tensor = model.tensors[t];
+    if (isOptimizerState(tensor.kind)) {
+      choices.push_back(moments.choose(static_cast<std::uint32_t>(t)));
+      continue;
+    }
     const double unit =
         isMatrix(tensor) ? scale.matrices : std::max(scale.matrices, scale.tensors[t]);
     choices.push_back(

@@ -167,6 +167,18 @@ bool AskedRemotes::allows(std::string_view name, std::uint32_t number,
   });
 }
 
+bool AskedRemotes::isElsewhere(const std::string& place, std::string_view name,
+                               std::uint32_t number, const Digest& content) const {
+  const std::string digits = digitsOf(content);
+  return std::any_of(places_.begin(), places_.end(), [&](const auto& other) {
+    if (other.first == place) return false;
+    const auto numbers = other.second.find(name);
+    if (numbers == other.second.end()) return false;
+    const auto given = numbers->second.find(number);
+    return given != numbers->second.end() && given->second == digits;
+  });
+}
+
 std::uint64_t AskedRemotes::nextFor(std::string_view name, std::uint64_t least,
                                     const Digest& content) const {
   const std::string digits = digitsOf(content);

@@ -46,6 +46,9 @@ class AskedRemotes {
 
   /// Whether a version of this content may have the number: no remote gave it to another one.
   bool allows(std::string_view name, std::uint32_t number, const Digest& content) const;
+  /// Whether another remote than that at `place` gave the number to this content.
+  bool isElsewhere(const std::string& place, std::string_view name, std::uint32_t number,
+                   const Digest& content) const;
   /// The number of a new version of this content, `least` or more: one that the remotes gave to
   /// this content, else one above all of theirs. More than 32 bits where none is left.
   std::uint64_t nextFor(std::string_view name, std::uint64_t least, const Digest& content) const;

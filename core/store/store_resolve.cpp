@@ -68,17 +68,22 @@ Result<VersionEntry> pickByName(std::string_view text, const Reference& referenc
 }
 
 /// Whether the ref files of a name are those of the versions that the catalog lists. While a writer
-/// is at work there may be others, and listed ones may have gone to the trash.
+/// is at work there may be others, and listed ones may have gone to the trash, or by `change` to
+/// other numbers.
 Result<bool> hasRefs(const RefFolder& refs, std::string_view name, Place place,
-                     const std::vector<VersionEntry>& listed, bool isUnfinished) {
+                     const std::vector<VersionEntry>& listed, bool isUnfinished,
+                     const RefChange& change) {
   STRATA_TRY(std::vector<std::uint32_t> numbers, refs.versionNumbers(name, place));
   if (!isUnfinished && numbers.size() != listed.size()) return false;
   if (isUnfinished) {
     STRATA_TRY(const auto trashed, refs.versionNumbers(name, Place::Trash));
     numbers.insert(numbers.end(), trashed.begin(), trashed.end());
   }
+  const auto isThere = [&](std::uint32_t number) {
+    return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+  };
   return std::all_of(listed.begin(), listed.end(), [&](const VersionEntry& entry) {
-    return std::find(numbers.begin(), numbers.end(), entry.number) != numbers.end();
+    return isThere(entry.number) || isThere(change.otherNumber(name, entry.number));
   });
 }
 
@@ -171,11 +176,14 @@ Result<VersionEntry> Store::resolveAgreed(std::string_view text, Place place,
                             text, what));
   };
   Result<VersionEntry> found = resolveIn(*catalog_, text, place);
+  RefChange change;  // that is under way
+  if (isUnfinished) change = refs_.readChange().value_or(std::nullopt).value_or(RefChange{});
   // A number leads to its own ref; anything else may mean any version of the name.
   const bool needsAll = reference.kind != Reference::Kind::Number || !found;
   if (reference.kind != Reference::Kind::Hash && needsAll) {
     STRATA_TRY(const auto listed, catalog_->versionsOf(reference.name, place));
-    STRATA_TRY(const bool isSame, hasRefs(refs_, reference.name, place, listed, isUnfinished));
+    STRATA_TRY(const bool isSame,
+               hasRefs(refs_, reference.name, place, listed, isUnfinished, change));
     if (!isSame) {
       const auto why = whyNotListed(*this, *catalog_, reference.name, place);
       if (!why) return disagree("the refs of " + reference.name);
@@ -186,6 +194,8 @@ Result<VersionEntry> Store::resolveAgreed(std::string_view text, Place place,
   if (!found) return found;
   Result<VersionRef> ref = refs_.readVersion(found->name, found->number, place);
   if (!ref && isUnfinished) ref = refs_.readVersion(found->name, found->number, Place::Trash);
+  const std::uint32_t other = change.otherNumber(found->name, found->number);
+  if (!ref && other != 0) ref = refs_.readVersion(found->name, other, place);
   if (!ref && ref.error().code == ErrorCode::NotFound) {
     return fail(
         ErrorCode::CorruptData,

@@ -116,6 +116,7 @@ Result<void> StoreWriter::changeRefs(Operation operation, RefChange all,
     for (const VersionRef& ref : all.versions) STRATA_TRY(refs.checkMayChange(ref.name));
     for (const TagRef& tag : all.tags) STRATA_TRY(refs.checkMayChange(tag.name));
     for (const TagRef& tag : all.erasedTags) STRATA_TRY(refs.checkMayChange(tag.name));
+    STRATA_TRY(keepLeftNumbers(all));
     STRATA_TRY(files, prepareRefs(refs, all));
     undo.add([&] { return refs.eraseChange(); });
     STRATA_TRY(refs.writeChange(all));

@@ -12,6 +12,7 @@
 
 #include "core/store/asked_remotes.h"
 #include "core/store/objects/staged_objects.h"
+#include "core/store/refs/ref_renumber.h"
 #include "core/store/refs/take_back.h"
 #include "core/store/store.h"
 #include "core/store/store_lock.h"
@@ -137,6 +138,19 @@ class StoreWriter final {
   }
   Result<void> renameVersions(const std::string& name, const std::string& to, Operation operation);
 
+  /// A version that gets another number of its name.
+  struct Renumbering {
+    NumberStep step;
+    /// What may have the number that it leaves; nothing: only a version of its own content.
+    std::optional<Digest> next = {};
+  };
+  /// Gives versions other numbers, with all their tags: all or none. Each new one has to be one
+  /// that mayTake() allows. Fails as planRenumbering.
+  Result<void> renumberVersions(const std::vector<Renumbering>& all);
+  /// Whether a version of this content may get the number: no version has or had it here, also none
+  /// that lost its ref, and no remote gave it to another content.
+  Result<bool> mayTake(const NumberStep& step) const;
+
   /// Makes of versions and tags what planReversal found, all of it or nothing
   /// (core/store/refs/reversal.h). `operation` stands in the log: what it takes back or does again,
   /// and its steps.
@@ -181,6 +195,9 @@ class StoreWriter final {
                           const std::function<Result<void>()>& inCatalog,
                           const std::function<Result<void>()>& afterwards = {});
   Result<void> putInCatalog(const RefChange& all);
+  /// Before versions leave their numbers: none of these is ever given to another content, but for
+  /// what is noted already.
+  Result<void> keepLeftNumbers(const RefChange& all);
   /// Those of `refs` that are new or come to rest on another manifest, as the catalog is now.
   Result<std::vector<VersionRef>> codedAnew(const std::vector<VersionRef>& refs) const;
   /// Once the catalog has the versions, before a ref is touched. Fails with CorruptData if one of

@@ -11,6 +11,9 @@ Result<void> StoreWriter::revert(const Operation& operation, const RefChange& pl
 
 Result<void> StoreWriter::putInCatalog(const RefChange& all) {
   for (const TagRef& tag : all.erasedTags) STRATA_TRY(catalog_->eraseTag(tag.name, tag.tag));
+  for (const VersionRef& left : all.renumbered) {
+    STRATA_TRY(catalog_->eraseVersion(left.name, left.number));
+  }
   for (const VersionRef& ref : all.versions) {
     STRATA_TRY(const Manifest manifest,
                readManifest(store_, ref.manifestDigest, ref.contentDigest));

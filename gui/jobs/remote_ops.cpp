@@ -66,7 +66,7 @@ Result<RemoteConfig> remoteOf(const Store& store, const QString& name) {
   return list.choose(name.toStdString());
 }
 
-Result<PushReport> push(const Store& store, const QString& name, PushOptions options, Stop stop,
+Result<PushReport> push(Store& store, const QString& name, PushOptions options, Stop stop,
                         Sink sink) {
   STRATA_TRY(hub::TransportOptions how, transportOptions(store));
   STRATA_TRY(const RemoteConfig remote, remoteOf(store, name));

@@ -105,6 +105,7 @@ TEST_P(EveryLossyCodec, TakesNoWordsThatAreNoNumbers) {
   const bool isWide = part.shape.word.bytes == 4;
   for (const std::uint64_t top : {0x7f80U, 0xff80U, 0x7fc0U}) {
     for (Bytes* side : {&part.words, &part.parent}) {
+      if (side == &part.parent && GetParam().codec == CodecId::Moments) continue;  // not looked at
       const Bytes kept = *side;
       setWord(*side, part.shape.word.bytes, 17, isWide ? top << 16 : top);
       expectInvalid(part.input());

@@ -111,7 +111,7 @@ class Check:
     def settled(self, turn, store="store", promised=None):
         """What comes next: a writer, something that deletes, a deep look. Nothing is lost by that.
 
-        `promised` is the state of before, or the new one where the command exited 0.
+        `promised` is the new state where the command exited 0, else what that and the old one share.
 
         The state that it ends in; a store that was half changed may be finished by the writer.
         """

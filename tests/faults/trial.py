@@ -109,7 +109,7 @@ class Known:
                 check.must("wrong", *words, store=store)
                 done = dataclasses.replace(done, code=0)
             check.did(done, before, after, world.state(store), store)
-            now = check.settled(turn, store, after if done.code == 0 else before)
+            now = check.settled(turn, store, after if done.code == 0 else both(before, after))
             check.did(done, before, after, now, store)
             if turn % 16 == 4:
                 check.trash_comes_back(now, store)
@@ -137,6 +137,12 @@ class Known:
             return
         now = world.state(self.operation.store)
         check.did(done, now, self.after[self.operation.store], now, self.operation.store)
+
+
+def both(before, after):
+    """A state with the versions that an operation leaves as they are, whether it is done or not."""
+    return {**before, "live": {ref: hash_ for ref, hash_ in before["live"].items()
+                               if after["live"].get(ref) == hash_}}
 
 
 _known = {}

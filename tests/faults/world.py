@@ -397,6 +397,13 @@ def fill_with_remote(world):
     world.must("push", "theirs", "lab", store="other")
 
 
+def fill_with_taken(world):
+    """The remote has another model under the number of a version here that it lacks."""
+    fill_with_remote(world)
+    world.must("add", "a", world.models / "extra-class.safetensors", "--base", "base", store="other")
+    world.must("push", "a", "lab", store="other")
+
+
 def fill_twice_removed(world):
     """More in the trash, with a pack of its own each, so that emptying it deletes much."""
     fill(world)
@@ -492,7 +499,7 @@ def newest_page(world):
 
 
 MAKERS = {"modes": fill_with_modes, "recoded": fill_with_recoding, "elsewhere": fill_without_base,
-          "pages": fill_with_pages,
+          "pages": fill_with_pages, "taken": fill_with_taken,
           "hundred": fill_with_hundred, "notes": fill_with_notes,
           "nothing": lambda world: None, "filled": fill_with_trash, "remote": fill_with_remote,
           "trash": fill_twice_removed, "garbage": fill_with_garbage, "git": fill_for_git}

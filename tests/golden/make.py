@@ -39,7 +39,7 @@ FEATURES = [
     "sign, parent, row steps", "sign, parent, 1", "coded, 2 blocks",
     "bounded, parent, uniform, rows", "bounded, parent, cosines",
     "index, parent, prefix codes, cuts", "index, parent, prefix codes, on levels",
-    "index, parent, rans, cuts", "zstdview, own",
+    "index, parent, rans, cuts", "zstdview, own", "moments, signed", "moments, unsigned",
     "integer, parent, parent, own, second moment", "integer, parent, own, own, stepped weights",
     "integer, parent, own, own, parent, stepped weights",
     "levels, parent, uniform, rows", ", lossy", " 9 packs,", ", 1 pieces\n", ", 2 pieces\n",
@@ -630,6 +630,43 @@ def lossy_short(golden):
     golden.add_lossy("short", safetensors(tuned), "--codec", "levels", "--step", "0.02", base="base")
 
 
+def adam_moments(values, rows, columns):
+    """Both moments after some steps; some rows and columns never had a gradient."""
+    first, second = [], []
+    sizes = [10.0 ** values.random.uniform(-6, -3) for _ in range(rows)]
+    for r in range(rows):
+        for c in range(columns):
+            m = v = 0.0
+            for _ in range(0 if r % 6 == 4 or (rows > 1 and c % 9 == 3) else 12):
+                gradient = sizes[r] * values.random.gauss(0.3, 1.0)
+                m, v = 0.9 * m + 0.1 * gradient, 0.999 * v + 0.001 * gradient * gradient
+            first.append(m)
+            second.append(v)
+    return first, second
+
+
+def moments(golden):
+    """What an optimizer keeps, with several bits."""
+    values = Values(23)
+    base, state = {}, {}
+    for name, shape in (("body.weight", [30, 40]), ("body.bias", [60])):
+        rows, columns = (shape[0], shape[1]) if len(shape) > 1 else (1, shape[0])
+        numbers = values.gauss(rows * columns)
+        base[name] = ("F32", shape, f32(numbers))
+        state[name] = ("F32", shape, f32(values.tuned(numbers, 1.0, 0.01)))
+        first, second = adam_moments(values, rows, columns)
+        state[f"optimizer.exp_avg.{name}"] = ("F32", shape, f32(first))
+        state[f"optimizer.exp_avg_sq.{name}"] = ("F32", shape, f32(second))
+    golden.add("base", safetensors(base))
+    for first, second in ((3, 3), (1, 1), (8, 8), (0, 0)):
+        profile = os.path.join(golden.inputs, f"moments-{first}.toml")
+        with open(profile, "w", encoding="utf-8") as file:
+            file.write('mode = "quality"\n[quantize]\ncodec = "integer"\n')
+            for kind, bits in (("first", first), ("second", second)):
+                file.write(f'[[rule]]\nkind = "{kind} moment"\ncodec = "moments"\nbits = {bits}\n')
+        golden.add_lossy("run", safetensors(state), "--profile", profile, "--no-chain", base="base")
+
+
 def zstd_view(golden):
     """The two halves of a windowed Fourier transform: one has the other's words elsewhere."""
     count = 96
@@ -706,6 +743,7 @@ STORES = {
     "v2_1_zstdview": zstd_view,
     "v2_2_pieces": pieces,
     "v2_2_packs": packs,
+    "v2_3_moments": moments,
     "v3_0_steps": steps,
     "v3_0_drift": drift,
 }

@@ -33,6 +33,11 @@ Variants variantsOf(CodecId codec) {
               {"long", {.gain = 0.5, .patternLength = 512, .patternBasesLog2 = 1}},
               {"factors", {.patternLength = 64, .patternBasesLog2 = 2, .rank = 4}},
               {"factorsAlone", {.patternLength = 0, .rank = 8}}};
+    case CodecId::Moments:
+      return {{"signs", {.bits = 1}},
+              {"dropped", {.bits = 0}},
+              {"coarse", {.bits = 3}},
+              {"fine", {.bits = 8}}};
     default:
       return {{"plain", {}}};
   }

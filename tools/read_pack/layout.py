@@ -4,9 +4,9 @@ from outcome import require
 from xxh3 import MASK64
 
 RAW, ZSTD, PLANES, SAME, INTEGER, XOR, LEVELS, EXPONENT, SIGN, BOUNDED, INDEX, \
-    PATTERNS, ZSTD_VIEW = range(13)
+    PATTERNS, ZSTD_VIEW, MOMENTS = range(14)
 CODECS = ["raw", "zstd", "planes", "same", "integer", "xor", "levels", "exponent", "sign",
-          "bounded", "index", "patterns", "zstdview"]
+          "bounded", "index", "patterns", "zstdview", "moments"]
 DIFFERENCES = (INTEGER, XOR)
 NEED_VIEW = (SAME, INTEGER, XOR, EXPONENT, SIGN, BOUNDED, INDEX, ZSTD_VIEW)
 

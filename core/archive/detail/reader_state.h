@@ -72,6 +72,9 @@ struct VersionReader::State {
   /// The same error with the pack that the section lies in: what is damaged.
   tl::unexpected<Error> damaged(const PackSection& section, const Error& error) const;
 
+  /// The same error with the tensor's name.
+  tl::unexpected<Error> inTensor(std::uint32_t tensor, const Error& error) const;
+
   Result<void> openPacks(const ObjectReader& objects);
   Result<void> checkSections() const;
   Result<void> checkViews() const;

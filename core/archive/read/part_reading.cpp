@@ -4,7 +4,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <utility>
 
 #include "core/archive/detail/reader_state.h"
@@ -266,11 +265,8 @@ Result<void> VersionReader::State::readStretch(std::size_t file, const Stretch& 
       stretch.isBand()
           ? readBand(*stretch.tensor, stretch.firstPart, stretch.endPart, stretch.offset, out)
           : readPart(*stretch.tensor, stretch.firstPart, stretch.offset, out);
-  if (done) return {};
-  const std::string name = "tensor " + manifest.tensors[*stretch.tensor].name;
-  // The parent's tensor may have the same name, and be named already.
-  const bool isNamed = done.error().message.starts_with(name + ": ");
-  return fail(isNamed ? done.error() : done.error().within(name));
+  if (!done) return inTensor(*stretch.tensor, done.error());
+  return {};
 }
 
 }  // namespace strata

@@ -31,7 +31,7 @@ Result<std::uint64_t> VersionReader::State::stepsOf(std::uint32_t file, const By
     eachPartIn(tensors[*segment->tensor], from, to - from, [&](const PartRun& part) {
       const auto ofPart = stepsOfRun(*segment->tensor, part);
       if (!ofPart) {
-        counted = fail(ofPart.error());
+        counted = inTensor(*segment->tensor, ofPart.error());
         return false;
       }
       sum += *ofPart;

@@ -60,6 +60,13 @@ tl::unexpected<Error> VersionReader::State::damaged(const PackSection& section,
   return fail(std::move(named));
 }
 
+tl::unexpected<Error> VersionReader::State::inTensor(std::uint32_t tensor,
+                                                     const Error& error) const {
+  const std::string name = "tensor " + manifest.tensors[tensor].name;
+  // The parent's tensor may have the same name, and be named already.
+  return fail(error.message.starts_with(name + ": ") ? error : error.within(name));
+}
+
 Result<void> VersionReader::State::openTables() {
   for (const PackSection& section : manifest.tables) {
     ByteReader in(payload(section));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/archive/write/change.h"
@@ -32,6 +33,9 @@ struct LossyChoice {
   CodecId codec = CodecId::Levels;
   LossySettings settings = {};
   TensorGradients gradients = {};
+  /// Of a first moment: the words of its second one, of the same type and shape. Borrowed.
+  std::span<const std::byte> secondMoment = {};
+  std::string refusal = {};  ///< why the tensor stays exact although its rules ask for a codec
 };
 
 /// How far restored words are from the model's. Sums over several parts add up.
@@ -168,6 +172,7 @@ class PartEncoder {
   EncodedPart encodeSmall(const EncodeInput& input, SmallPlan plan,
                           const SharedTableChoice& shared) const;
   Result<LossyPart> encodeLossyPart(const LossyChoice& choice, const EncodeInput& input) const;
+  Result<EncodedPart> quantizeMoments(const PartPlan& part, const LossyChoice& choice) const;
   Result<EncodedPart> encodeLarge(const EncodeInput& input) const;
   Result<std::vector<std::vector<std::byte>>> loadStepSources(const PartPlan& part) const;
   Result<std::optional<EncodedPart>> encodeStep(const PartPlan& part, const Loaded& loaded,

@@ -9,6 +9,7 @@
 #include "core/codec/device/device_quantizer.h"
 #include "core/codec/lossy/lossy_codec.h"
 #include "core/codec/words/extreme_words.h"
+#include "core/codec/words/word_buffer.h"
 
 namespace strata {
 namespace {
@@ -60,7 +61,39 @@ Result<QuantizationError> PartEncoder::lossOf(const PartPlan& part,
                            .newSquares = error.changeSquares};
 }
 
+/// Moments are coded by themselves: what the parent keeps says little of them, and their error is
+/// a share of their own size.
+Result<EncodedPart> PartEncoder::quantizeMoments(const PartPlan& part,
+                                                 const LossyChoice& choice) const {
+  const TensorInfo& tensor = model_.tensors[part.tensor];
+  const WordMatrix matrix = wordMatrix(tensor.type, tensor.shape, tensor.byteCount);
+  STRATA_TRY(const Loaded loaded, load(part));
+  const EncodeInput input{part.shape, loaded.words, {}};
+  LossySettings settings = choice.settings;
+  WordBuffer<std::byte> buffer;
+  if (!choice.secondMoment.empty()) {
+    settings.secondMoments = rowsOf(choice.secondMoment, part, matrix.columns, buffer);
+  }
+  STRATA_TRY(LossyPart lossy, encodeLossy(choice.codec, input, settings));
+  const QuantizationError error = measureError(input, lossy.restored);
+  EncodedPart out{
+      .codec = choice.codec,
+      .payload = std::move(lossy.payload),
+      .ignoresParent = true,
+      .restored = std::move(lossy.restored),
+      .error = {.newErrorSquares = error.errorSquares, .newSquares = error.changeSquares}};
+  if (part.view && !part.view->own) {
+    STRATA_TRY(out.change, changeOf(part, loaded.input.parent, out.restored));
+  }
+  if (auto verified = checkDecodes(input, out.restored, out, {}); !verified) {
+    return fail(verified.error().within("verifying tensor " + tensor.name));
+  }
+  return out;
+}
+
 Result<EncodedPart> PartEncoder::quantize(const PartPlan& part, const LossyChoice& choice) const {
+  if (!choice.refusal.empty()) return fail(ErrorCode::InvalidArgument, choice.refusal);
+  if (choice.codec == CodecId::Moments) return quantizeMoments(part, choice);
   const bool isAlone = !part.view || part.view->own;
   if (isAlone && part.counterpart && choice.codec == CodecId::Bounded) {
     PartPlan against = withoutCounterpart(part);

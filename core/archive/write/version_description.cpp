@@ -72,8 +72,9 @@ void VersionDescription::addChange(const PartPlan& part, const std::optional<Cha
 }
 
 void VersionDescription::addError(std::size_t tensor, const QuantizationError& error) {
-  error_.add(error);
   if (isLossy()) errors_[tensor].add(error);
+  // What an optimizer keeps has errors of its own, which would hide those of weights.
+  if (!hasWeights_ || !isOptimizerState(model_.tensors[tensor].kind)) error_.add(error);
 }
 
 void VersionDescription::finish(const RestoredStream& restored) {

@@ -23,7 +23,12 @@ class SymbolBlocks {
   /// `first` being the number of the run's first word within the block. Runs have kChunkSymbols
   /// symbols, the last one fewer. Fails with CorruptData if the stream does not end as it should.
   template <typename Take>
-  Result<void> decode(std::uint64_t block, Take&& take) const;
+  Result<void> decode(std::uint64_t block, Take&& take) const {
+    return decode(block, static_cast<std::size_t>(index_.wordsIn(block)), take);
+  }
+  /// The same where the block has `count` symbols, not one for each of its words.
+  template <typename Take>
+  Result<void> decode(std::uint64_t block, std::size_t count, Take&& take) const;
 
   static constexpr std::size_t kChunkSymbols = 4096;
 
@@ -42,8 +47,7 @@ void writeSymbolBlocks(ByteWriter& out, const PartShape& shape, std::size_t alph
                        std::span<const std::uint8_t> symbols, std::span<const std::byte> restored);
 
 template <typename Take>
-Result<void> SymbolBlocks::decode(std::uint64_t block, Take&& take) const {
-  const auto count = static_cast<std::size_t>(index_.wordsIn(block));
+Result<void> SymbolBlocks::decode(std::uint64_t block, std::size_t count, Take&& take) const {
   auto decoder = openRansStream(index_.block(block), lanesFor(count));
   if (!decoder) return damaged(block);
   std::uint8_t symbols[kChunkSymbols];

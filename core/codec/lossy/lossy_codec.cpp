@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/codec/lossy/levels_codec.h"
+#include "core/codec/lossy/moments_codec.h"
 #include "core/codec/lossy/patterns_codec.h"
 #include "core/codec/predict/predictor.h"
 #include "core/codec/published/bounded_codec.h"
@@ -22,6 +23,10 @@ bool hasDeviceSteps(CodecId codec, const LossySettings& settings) noexcept {
 
 Result<LossyPart> encodeLossy(CodecId codec, const EncodeInput& input,
                               const LossySettings& settings, DeviceQuantizer* device) {
+  if (codec == CodecId::Moments) {
+    STRATA_TRY(refuseExtremes(codec, {input.shape, input.words, {}}));
+    return encodeMoments(input, settings);
+  }
   STRATA_TRY(refuseExtremes(codec, input));
   switch (codec) {
     case CodecId::Levels:

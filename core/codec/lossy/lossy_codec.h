@@ -53,12 +53,15 @@ struct LossySettings {
   std::uint64_t seed = 1;                             ///< of fitted levels
   bool uniformLevels = false;    ///< `index`: evenly spaced from least to largest, not fitted
   bool publishedEntropy = true;  ///< `index`: run lengths and Huffman codes; else rANS
-  unsigned bits = 3;             ///< `exponent`: 2^bits - 1 buckets are kept
-  bool rowScales = false;        ///< `sign`: a scale for each row instead of one
-  double maxError = 0;           ///< `bounded`: bound of |restored - original|
+  unsigned bits = 3;  ///< `exponent`: 2^bits - 1 buckets are kept; `moments`: how fine, 0 to 8
+  bool areSquares = false;                ///< `moments`: the words are second moments
+  bool rowScales = false;                 ///< `sign`: a scale for each row instead of one
+  double maxError = 0;                    ///< `bounded`: bound of |restored - original|
   std::span<const float> gradients = {};  ///< `index`: of the part's words, or empty
-  ErrorWeights weights = {};              ///< `levels`, `patterns`, low-rank stage
-  KnownSingular singular = {};            ///< low-rank stage
+  /// `moments`: words of the second moments that first ones belong to; empty: none are known
+  std::span<const std::byte> secondMoments = {};
+  ErrorWeights weights = {};    ///< `levels`, `patterns`, low-rank stage
+  KnownSingular singular = {};  ///< low-rank stage
 };
 
 /// A quantized part and what it decodes to.

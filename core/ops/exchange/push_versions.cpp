@@ -11,6 +11,7 @@
 #include "core/ops/exchange/detail/push_listing.h"
 #include "core/ops/exchange/detail/push_plan.h"
 #include "core/ops/exchange/detail/push_sending.h"
+#include "core/ops/exchange/detail/pushed_order.h"
 #include "core/ops/exchange/detail/remote_mending.h"
 #include "core/ops/exchange/detail/signature_moves.h"
 #include "core/ops/exchange/version_matching.h"
@@ -21,7 +22,7 @@ namespace {
 
 class Push {
  public:
-  Push(const Store& store, Transport& remote, const PushOptions& options)
+  Push(Store& store, Transport& remote, const PushOptions& options)
       : store_(store),
         remote_(remote),
         options_(options),
@@ -50,11 +51,14 @@ class Push {
     STRATA_TRY(remote_.checkSpace(bytesToSend()).map_error(ofRemote));
     if (options_.dryRun) return describe(std::move(plan));
     STRATA_TRY(const std::unique_ptr<TransferClaim> claim, keep());
-    const Result<PushReport> done =
+    Result<PushReport> done =
         sendAll(std::move(plan), stop, claim ? claim->noting(progress) : progress,
                 claim ? claim->noting(progress, report_.byteCount) : progress);
     conclude(claim.get(), done);
     if (done && done->failed.empty()) endLeftUploads(stop);
+    // A push that goes on with this one asks for versions by their numbers here.
+    const bool isWhole = done && done->failed.empty();
+    if (isWhole && options_.renumber) takeNumbers(store_, options_.keptAs, *done, stop);
     return done;
   }
 
@@ -233,7 +237,7 @@ class Push {
     report_.renumbered = std::move(plan.renumbered);
     const std::set<std::string> there = labelsThere(report_);
     std::erase_if(report_.renumbered,
-                  [&](const auto& one) { return !there.contains(one.version); });
+                  [&](const auto& one) { return !there.contains(one.version.label()); });
     report_.leftOut = std::move(plan.leftOut);
     for (const PlannedTag* const tag : plan.tagsToSend()) {
       if (tag->said) report_.tags.push_back(*tag->said);
@@ -340,7 +344,7 @@ class Push {
                             remote_.url(), kAttempts));
   }
 
-  const Store& store_;
+  Store& store_;
   Transport& remote_;
   const PushOptions& options_;
   std::vector<VersionEntry> versions_;
@@ -380,7 +384,7 @@ PushOptions pushOptionsOf(const TransferRequest& request) {
           .makePublic = request.makePublic};
 }
 
-Result<PushReport> pushVersions(const Store& store, Transport& remote, const PushOptions& options,
+Result<PushReport> pushVersions(Store& store, Transport& remote, const PushOptions& options,
                                 std::stop_token stop, const ProgressSink& progress) {
   return Push(store, remote, options).run(stop, progress);
 }

@@ -29,8 +29,10 @@ struct PushOptions {
   bool withBase = true;
   bool tags = true;        ///< send the tags of the versions
   bool forceTags = false;  ///< also tags that were moved there since, or taken off
-  bool renumber = false;   ///< a number taken by other content: use the next free one there
-  bool plain = false;      ///< also the files of the newest version named, restored (PlainSet)
+  /// A number that another content has there: takes the next one that is free on both sides. Then
+  /// gives the versions the numbers here that they have there, in one change that undo takes back.
+  bool renumber = false;
+  bool plain = false;  ///< also the files of the newest version named, restored (PlainSet)
   /// Sends nothing new. Reads back what the named versions, or all that the remote lists, need
   /// there, and sends again what is damaged or missing, parents included. Without names it mends
   /// the list itself, too (core/ops/exchange/detail/list_mending.h).
@@ -76,11 +78,13 @@ struct PushReport {
     std::string version;  ///< as the remote numbers it
     std::string parent;
   };
-  /// A version that has another number there than here.
+  /// A version that has another number there than it had here.
   struct Renumbered {
-    std::string version;  ///< as it is called here
-    std::string there;
-    std::string other;  ///< hash of what has its number there; empty: no other content has it
+    VersionEntry version;  ///< as it was called here
+    std::uint32_t remoteNumber = 0;
+    std::optional<Digest> other = {};  ///< the content that has its number there
+    bool isHereToo = false;            ///< it has the new number here, too, since this push
+    std::string there() const { return version.name + ":v" + std::to_string(remoteNumber); }
   };
   /// A tag that moved there, or came to a version that was there.
   struct Tag {
@@ -135,7 +139,7 @@ struct PushReport {
 /// reported, plain files under "plain files of NAME:vN". Fails with NotFound or InvalidArgument
 /// (references), NotFound or CorruptData (checkStillThere), Network, LoginRequired, Cancelled, and
 /// with the cause if nothing at all could be sent.
-Result<PushReport> pushVersions(const Store& store, Transport& remote, const PushOptions& options,
+Result<PushReport> pushVersions(Store& store, Transport& remote, const PushOptions& options,
                                 std::stop_token stop, const ProgressSink& progress);
 
 }  // namespace strata

@@ -24,6 +24,7 @@ VersionMatching::VersionMatching(std::vector<VersionEntry> here, const RemoteLib
   for (const bool byTime : {true, false}) {
     matchNumbers(there, byTime);
     matchRenumbered(there, byTime);
+    if (byTime) matchFollowing(there);
   }
 }
 
@@ -81,14 +82,42 @@ void VersionMatching::matchRenumbered(const RemoteLibrary& library, bool byTime)
       const VersionRef& other = one.there[j]->ref;
       const bool isHigherHere = mine.number > other.number;
       // What had the number here may be gone; the time tells as well.
-      const bool wasTaken = isHigherHere ? byTime || has(mine.name, other.number)
-                                         : library.find(mine.name, mine.number) != nullptr;
-      if (wasTaken) match(mine, *one.there[j]);
+      const bool isIt = isHigherHere ? byTime || has(mine.name, other.number)
+                                     : library.find(mine.name, mine.number) != nullptr;
+      if (isIt) match(mine, *one.there[j]);
       // The lower number fits none of the higher ones that follow on the other side, either.
-      if (wasTaken || !isHigherHere) ++i;
-      if (wasTaken || isHigherHere) ++j;
+      if (isIt || !isHigherHere) ++i;
+      if (isIt || isHigherHere) ++j;
     }
   }
+}
+
+void VersionMatching::matchFollowing(const RemoteLibrary& library) {
+  std::vector<std::pair<const VersionEntry*, const RemoteVersion*>> pairs;
+  for (const Left& one : left(library, false, true)) {
+    const std::size_t count = std::min(one.here.size(), one.there.size());
+    for (std::size_t i = 0; i < count; ++i) pairs.emplace_back(one.here[i], one.there[i]);
+  }
+  // The older ones first, which the others follow.
+  std::sort(pairs.begin(), pairs.end(),
+            [](const auto& a, const auto& b) { return a.first->number < b.first->number; });
+  for (const auto& [mine, other] : pairs) {
+    if (isBehindOlder(library, *mine, other->ref.number)) match(*mine, *other);
+  }
+}
+
+bool VersionMatching::isBehindOlder(const RemoteLibrary& library, const VersionEntry& mine,
+                                    std::uint32_t number) const {
+  for (const RemoteVersion& one : library.named(mine.name)) {
+    if (one.ref.number < mine.number) continue;
+    if (one.ref.number >= number) return false;
+    const VersionEntry* const older = here(one);
+    if (older != nullptr &&
+        std::tuple(older->addedAt, older->number) < std::tuple(mine.addedAt, mine.number)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 bool VersionMatching::has(std::string_view name, std::uint32_t number) const {

@@ -19,7 +19,8 @@ namespace strata {
 /// matched once. First come those of one number. Of the rest, those match of which one was
 /// renumbered: the side with the higher number has another version under the lower one. A version
 /// keeps the time it was added at wherever it goes: all of that is done for equal times, then for
-/// others. n log n for n versions.
+/// others. Of equal times those match, too, whose own number would stand before that of an older
+/// version there. n log n for n versions.
 class VersionMatching {
  public:
   /// Of live versions, sorted by name and number. `there` must outlive this.
@@ -42,6 +43,10 @@ class VersionMatching {
   void match(const VersionEntry& here, const RemoteVersion& there);
   void matchNumbers(const RemoteLibrary& there, bool byTime);
   void matchRenumbered(const RemoteLibrary& there, bool byTime);
+  void matchFollowing(const RemoteLibrary& there);
+  /// Whether an older version has a number there from that of `mine` up to `number`.
+  bool isBehindOlder(const RemoteLibrary& there, const VersionEntry& mine,
+                     std::uint32_t number) const;
   bool has(std::string_view name, std::uint32_t number) const;
 
   std::vector<VersionEntry> here_;

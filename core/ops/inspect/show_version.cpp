@@ -94,6 +94,7 @@ Result<ShowReport> showVersion(const Store& store, const ShowOptions& options) {
   report.packs = manifest->packs;
   report.quality = manifest->quality;
   report.relativeError = manifest->relativeError;
+  report.roleErrors = roleErrors(*manifest);
   report.changedIntegers = changedIntegers(*manifest);
   report.changeCountsIntegers = changeCountsIntegers(*manifest);
   report.tensorCount = manifest->tensors.size();

@@ -10,6 +10,7 @@
 #include "core/model/element_type.h"
 #include "core/model/model_source.h"
 #include "core/ops/inspect/list_versions.h"
+#include "core/ops/inspect/role_errors.h"
 #include "core/result.h"
 #include "core/store/catalog/tensor_state.h"
 #include "core/store/store.h"
@@ -74,6 +75,7 @@ struct ShowReport {
   std::vector<Digest> packs;
   std::vector<QualityScore> quality;  ///< of a lossy version: what was measured when it was added
   double relativeError = 0;           ///< of a lossy version: of what differs from the parent
+  std::vector<RoleError> roleErrors;  ///< of the moments that a lossy version quantized
 };
 
 /// One version in full. Reads the catalog and one manifest.

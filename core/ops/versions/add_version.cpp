@@ -270,6 +270,7 @@ class Addition {
   Result<void> useWritten() {
     report_.outcome = writer_ ? Outcome::Stored : Outcome::DryRun;
     report_.keptExact = encoded_->written.keptExact;
+    report_.roleErrors = roleErrors(encoded_->written.manifest);
     const auto& quality = encoded_->written.manifest.quality;
     report_.quality.assign(quality.begin(), quality.end());
     if (options_.quantize) {

@@ -11,6 +11,7 @@
 #include "core/archive/write/effort.h"
 #include "core/device/device.h"
 #include "core/model/model_source.h"
+#include "core/ops/inspect/role_errors.h"
 #include "core/progress.h"
 #include "core/quantize/estimate.h"
 #include "core/quantize/exact_types.h"
@@ -124,6 +125,7 @@ struct AddReport {
   /// Lossy: L2 norm of what is lost over that of the difference to the parent. Without a parent,
   /// over that of the weights. Of the tensors that are quantized.
   std::optional<double> relativeError;
+  std::vector<RoleError> roleErrors;   ///< lossy: of the optimizer's moments, where quantized
   bool dryRun = false;                 ///< nothing was written, whatever the outcome
   std::vector<std::string> keptExact;  ///< lossy: tensors stored exactly, and why
   std::vector<QualityScore> quality;   ///< lossy: the scores that are recorded of it

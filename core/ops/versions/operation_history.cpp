@@ -19,9 +19,9 @@
 namespace strata {
 namespace {
 
-constexpr std::array<std::string_view, 10> kUndoable{
-    "add",        "remove", "prune",  "rename",        "tag",
-    "tag remove", "note",   "source", "trash restore", "recode"};
+constexpr std::array<std::string_view, 11> kUndoable{
+    "add",  "remove", "prune",         "rename", "tag",     "tag remove",
+    "note", "source", "trash restore", "recode", "renumber"};
 
 bool isOfUndoableKind(const Operation& operation) {
   return std::find(kUndoable.begin(), kUndoable.end(), operation.kind) != kUndoable.end();

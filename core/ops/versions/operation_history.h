@@ -49,11 +49,11 @@ struct UndoReport {
 };
 
 /// Takes back the last operation that was not taken back yet: an `add`, `remove`, `prune`,
-/// `rename`, `recode`, change of tags, notes or sources, or `trash restore` of this store, whoever
-/// did it. What it added goes to the trash; what it coded anew is stored as before. All of it is
-/// taken back, or nothing. Fails with NotFound if there is none, or what it takes is gone (the
-/// trash was emptied, gc freed objects); InvalidArgument if something of it was changed since;
-/// CorruptData if what it takes is damaged; StoreLocked, Io.
+/// `rename`, `recode`, change of tags, notes or sources, `trash restore`, or the new numbers of a
+/// `push --renumber` of this store, whoever did it. What it added goes to the trash; what it coded
+/// anew is stored as before. All of it is taken back, or nothing. Fails with NotFound if there is
+/// none, or what it takes is gone (the trash was emptied, gc freed objects); InvalidArgument if
+/// something of it was changed since; CorruptData if what it takes is damaged; StoreLocked, Io.
 Result<UndoReport> undoOperation(Store& store, const UndoOptions& options);
 
 }  // namespace strata

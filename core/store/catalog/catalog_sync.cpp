@@ -52,6 +52,9 @@ class Sync {
   Result<SyncReport> run(std::stop_token stop, const ProgressSink& progress) {
     if (scope_ != SyncScope::Differences) STRATA_TRY(mendChange());
     STRATA_TRY(change_, settleChange(refs_, objects_));
+    for (const VersionRef& left : change_.value_or(RefChange{}).renumbered) {
+      left_.emplace(left.name, left.number);
+    }
     STRATA_TRY(names_, refs_.names());
     if (scope_ != SyncScope::Differences) STRATA_TRY(mendNotes());
     const std::vector<Operation> renames = renamesUnderWay();
@@ -189,7 +192,10 @@ class Sync {
     knownTrashed_ = knownOf(trashed);
     STRATA_TRY(const auto lost, versionsWithoutRef(refs_, catalog_));
     std::set<Key> kept;
-    for (const VersionEntry& version : lost) kept.emplace(version.name, version.number);
+    for (const VersionEntry& version : lost) {
+      const Key key(version.name, version.number);
+      if (!left_.contains(key)) kept.insert(key);
+    }
     for (const Known* known : {&knownLive_, &knownTrashed_}) {
       for (const auto& [key, manifest] : *known) {
         if (live_.contains(key) || trashed_.contains(key) || kept.contains(key)) continue;
@@ -232,7 +238,8 @@ class Sync {
         continue;
       }
       STRATA_TRY(const bool isElsewhere, wasRenamed(refs_, ref));
-      if (!isElsewhere && !going.contains(key)) lost.push_back(&ref);
+      const bool isGone = going.contains(key) || left_.contains(key);
+      if (!isElsewhere && !isGone) lost.push_back(&ref);
     }
     return lost;
   }
@@ -415,31 +422,13 @@ class Sync {
   Known knownLive_, knownTrashed_;    ///< as the catalog said, for SyncScope::Differences
   std::optional<RefChange> change_;   ///< that was finished
   std::set<Key> changed_;             ///< its versions
+  std::set<Key> left_;                ///< numbers that versions left by it
   std::vector<Operation> additions_;  ///< versions that the catalog did not know
   std::uint64_t unreadableLive_ = 0, unreadableTrashed_ = 0;
   SyncReport report_;
 };
 
 }  // namespace
-
-RememberedRefs RememberedRefs::of(const Catalog& catalog) {
-  RememberedRefs remembered;
-  for (const Place place : {Place::Live, Place::Trash}) {
-    const auto versions = catalog.versions(place);
-    if (!versions) continue;
-    for (const VersionEntry& version : *versions) {
-      auto ref = rememberedRef(catalog, version);
-      const bool isName = ref && checkName(ref->name) && ref->number != 0;
-      if (isName) remembered.versions.push_back(*std::move(ref));
-    }
-  }
-  const auto tags = catalog.tags();
-  if (!tags) return remembered;
-  for (const TagRef& tag : *tags) {
-    if (checkName(tag.name) && checkTag(tag.tag)) remembered.tags.push_back(tag);
-  }
-  return remembered;
-}
 
 Result<SyncReport> syncCatalog(Catalog& catalog, const RefFolder& refs, const ObjectFolder& objects,
                                SyncScope scope, const RememberedRefs& remembered,

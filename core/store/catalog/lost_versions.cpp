@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/io/mapped_file.h"
+#include "core/store/catalog/catalog_sync.h"
 #include "core/store/catalog/manifest_summary.h"
 #include "core/store/read_errors.h"
 #include "core/store/refs/ref_aside.h"
@@ -189,6 +190,25 @@ Result<VersionRef> rememberedRef(const Catalog& catalog, const VersionEntry& ver
     for (const std::string& tag : version.tags) {
       remembered.tags.push_back({version.name, tag, version.number, {}, version.addedAt});
     }
+  }
+  return remembered;
+}
+
+RememberedRefs RememberedRefs::of(const Catalog& catalog) {
+  RememberedRefs remembered;
+  for (const Place place : {Place::Live, Place::Trash}) {
+    const auto versions = catalog.versions(place);
+    if (!versions) continue;
+    for (const VersionEntry& version : *versions) {
+      auto ref = rememberedRef(catalog, version);
+      const bool isName = ref && checkName(ref->name) && ref->number != 0;
+      if (isName) remembered.versions.push_back(*std::move(ref));
+    }
+  }
+  const auto tags = catalog.tags();
+  if (!tags) return remembered;
+  for (const TagRef& tag : *tags) {
+    if (checkName(tag.name) && checkTag(tag.tag)) remembered.tags.push_back(tag);
   }
   return remembered;
 }

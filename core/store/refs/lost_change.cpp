@@ -1,6 +1,8 @@
 #include "core/store/refs/lost_change.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -8,6 +10,7 @@
 
 #include "core/store/catalog/manifest_summary.h"
 #include "core/store/read_errors.h"
+#include "core/store/refs/ref_renumber.h"
 
 namespace strata {
 namespace {
@@ -27,6 +30,7 @@ class Rebuilding {
   Rebuilding(const RefFolder& refs, const ObjectFolder& objects) : refs_(refs), objects_(objects) {}
 
   Result<RefChange> run(const RememberedRefs& remembered) {
+    STRATA_TRY(lookForRenumbered(remembered.versions));
     for (const VersionRef& version : remembered.versions) STRATA_TRY(look(version));
     for (const TagRef& tag : remembered.tags) STRATA_TRY(look(tag));
     STRATA_TRY(lookForErased(remembered.tags));
@@ -40,6 +44,31 @@ class Rebuilding {
     if (!ref && !isUnusable(ref.error().code)) return fail(std::move(ref).error());
     if (!ref || ref->contentDigest != version.contentDigest) return std::nullopt;
     return *std::move(ref);
+  }
+
+  /// Refs under numbers that the catalog does not list, of versions that it has under others.
+  Result<void> lookForRenumbered(const std::vector<VersionRef>& remembered) {
+    std::map<std::pair<Digest, std::int64_t>, const VersionRef*> byTime;
+    std::map<std::string, std::set<std::uint32_t>> listed;
+    for (const VersionRef& one : remembered) {
+      byTime.emplace(std::pair(one.manifestDigest, one.addedAt), &one);
+      listed[one.name].insert(one.number);
+    }
+    for (const auto& [name, known] : listed) {
+      STRATA_TRY(const auto numbers, refs_.versionNumbers(name));
+      for (const std::uint32_t number : numbers) {
+        if (known.contains(number)) continue;
+        auto left = refs_.readVersion(name, number);
+        const auto wanted =
+            left ? byTime.find({left->manifestDigest, left->addedAt}) : byTime.end();
+        if (wanted == byTime.end() || !isRenumbered(*left, *wanted->second)) continue;
+        change_.renumbered.push_back(*left);
+        left->number = wanted->second->number;
+        live_.emplace(name, left->number);
+        change_.versions.push_back(*std::move(left));
+      }
+    }
+    return {};
   }
 
   Result<void> look(const VersionRef& wanted) {

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/store/refs/ref_renumber.h"
 #include "core/store/refs/reference.h"
 #include "core/store/store_writer.h"
 #include "core/text/json_text.h"
@@ -69,6 +70,10 @@ bool addAll(Operation& operation, const RefFolder& refs, const RefChange& change
     for (const TagRef& tag : ref.tags) {
       if (!addTagStep(operation, refs, tag, std::nullopt)) return false;
     }
+  }
+  for (const VersionRef& left : change.renumbered) {
+    operation.versions.push_back(
+        {left.name, left.number, left.contentDigest, VersionState::of(left), {}});
   }
   for (const TagRef& tag : change.tags) {
     if (!addTagStep(operation, refs, tag, tag)) return false;
@@ -295,7 +300,13 @@ Result<Operation> parseOperation(std::string_view text) {
 
 std::vector<std::string> stepTexts(const Operation& operation) {
   std::vector<std::string> texts;
-  for (const VersionStep& step : operation.versions) texts.push_back(stepText(step));
+  const std::vector<NumberStep> renumbered = numberSteps(operation, false);
+  for (const NumberStep& step : renumbered) {
+    texts.push_back(fmt::format("{0}:v{1} -> {0}:v{2}", step.name, step.from, step.to));
+  }
+  for (const VersionStep& step : operation.versions) {
+    if (renumbered.empty()) texts.push_back(stepText(step));
+  }
   for (const TagStep& step : operation.tags) texts.push_back(stepText(step));
   if (!operation.renamedFrom.empty()) {
     texts.push_back(fmt::format("name {} -> {}", operation.renamedFrom, operation.renamedTo));

@@ -29,10 +29,15 @@ bool hasRef(const RefFolder& refs, const std::string& name, std::uint32_t number
   return standing || standing.error().code != ErrorCode::NotFound;
 }
 
+bool hasAnyRef(const RefFolder& refs, const std::string& name, std::uint32_t number) {
+  return hasRef(refs, name, number, Place::Live) || hasRef(refs, name, number, Place::Trash);
+}
+
 /// A tag that was moved since the change began, or whose version was deleted.
-bool wasMoved(const RefFolder& refs, const TagRef& tag) {
-  const bool hasVersion = hasRef(refs, tag.name, tag.number, Place::Live) ||
-                          hasRef(refs, tag.name, tag.number, Place::Trash);
+bool wasMoved(const RefFolder& refs, const RefChange& change, const TagRef& tag) {
+  const std::uint32_t other = change.otherNumber(tag.name, tag.number);
+  const bool hasVersion =
+      hasAnyRef(refs, tag.name, tag.number) || (other != 0 && hasAnyRef(refs, tag.name, other));
   if (!hasVersion) return true;
   const auto standing = refs.readTag(tag.name, tag.tag);
   return standing && standing->taggedAt > tag.taggedAt;
@@ -72,13 +77,16 @@ Result<bool> wasReplaced(const RefFolder& refs, const ObjectFolder& objects,
 Result<bool> isTooLate(const RefFolder& refs, const ObjectFolder& objects,
                        const RefChange& change) {
   for (const TagRef& tag : change.tags) {
-    if (wasMoved(refs, tag)) return true;
+    if (wasMoved(refs, change, tag)) return true;
   }
   for (const TagRef& tag : change.erasedTags) {
     const auto standing = refs.readTag(tag.name, tag.tag);
     if (standing && standing->taggedAt > tag.taggedAt) return true;
   }
   for (const VersionRef& ref : change.versions) {
+    // Under one of its two numbers it is there at each instant.
+    const std::uint32_t other = change.otherNumber(ref.name, ref.number);
+    if (other != 0 && hasRef(refs, ref.name, other, Place::Live)) continue;
     STRATA_TRY(const bool isTagged, wasTagged(refs, change, ref));
     STRATA_TRY(const bool isReplaced, wasReplaced(refs, objects, ref));
     if (isTagged || isReplaced) return true;
@@ -97,6 +105,9 @@ Result<void> placeAll(const RefFolder& refs, const RefChange& change, RefBatch& 
     if (ref.place() == Place::Trash) STRATA_TRY(eraseTags(refs, ref));
   }
   for (const TagRef& tag : change.erasedTags) STRATA_TRY(refs.eraseTag(tag.name, tag.tag));
+  for (const VersionRef& left : change.renumbered) {
+    STRATA_TRY(refs.eraseVersion(left.name, left.number));
+  }
   return {};
 }
 
@@ -115,6 +126,9 @@ Result<void> checkTargets(const RefFolder& refs, const RefChange& change) {
   };
   for (const TagRef& tag : change.tags) STRATA_TRY(checkTags(tag.name, tag));
   for (const TagRef& tag : change.erasedTags) STRATA_TRY(checkTags(tag.name, tag));
+  for (const VersionRef& left : change.renumbered) {
+    STRATA_TRY(checkOwnFile(store, refs.versionPath(left.name, left.number)));
+  }
   for (const VersionRef& ref : change.versions) {
     for (const Place place : {Place::Live, Place::Trash}) {
       STRATA_TRY(checkOwnFile(store, refs.versionPath(ref.name, ref.number, place)));

@@ -73,6 +73,13 @@ struct RefChange {
   /// What the log of operations will say of it, a text (core/store/refs/operation.h); empty:
   /// nothing.
   std::string operation = {};
+  /// Versions that get other numbers, as they are now. The first of them is the first of `versions`
+  /// under its new number, and so on.
+  std::vector<VersionRef> renumbered = {};
+
+  /// The number that a version has before the change, given the one after it, or the other way
+  /// round. 0: it keeps its number.
+  std::uint32_t otherNumber(std::string_view name, std::uint32_t number) const;
 };
 
 /// What is kept of a name beside its versions.

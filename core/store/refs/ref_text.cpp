@@ -6,6 +6,7 @@
 
 #include "core/store/refs/embedded_ref.h"
 #include "core/store/refs/ref_folder.h"
+#include "core/store/refs/ref_renumber.h"
 #include "core/store/refs/reference.h"
 
 namespace strata {
@@ -14,6 +15,9 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int kRefSchema = 1;
+/// Of a change that gives versions other numbers: a program that knows the first one alone would
+/// leave the old refs.
+constexpr int kRenumberSchema = 2;
 
 std::string checksumOf(std::string_view text) {
   return fmt::format("{:016x}", xxh3(std::as_bytes(std::span(text))));
@@ -36,13 +40,13 @@ tl::unexpected<Error> damaged(std::string_view why) {
 }
 
 /// The content, if it is of the kind asked for.
-Result<void> checkBody(const Json& ref, std::string_view kind) {
+Result<void> checkBody(const Json& ref, std::string_view kind, int newest = kRefSchema) {
   if (!ref.is_object()) return damaged("is no ref file");
   const auto schema = ref.find("schema");
   if (schema == ref.end() || !schema->is_number_integer()) return damaged("has no schema");
-  if (*schema > kRefSchema) {
+  if (*schema > newest) {
     return fail(ErrorCode::FormatTooNew, fmt::format("has schema {}, this program reads {}",
-                                                     schema->get<std::int64_t>(), kRefSchema));
+                                                     schema->get<std::int64_t>(), newest));
   }
   const auto kept = ref.find("kind");
   if (kept == ref.end() || *kept != kind) return damaged(fmt::format("is not of a {}", kind));
@@ -50,7 +54,7 @@ Result<void> checkBody(const Json& ref, std::string_view kind) {
 }
 
 /// The content of a sealed text, of the kind asked for.
-Result<Json> unseal(std::string_view text, std::string_view kind) {
+Result<Json> unseal(std::string_view text, std::string_view kind, int newest = kRefSchema) {
   constexpr std::size_t kBodyAt = kHead.size() + kChecksumDigits + kMiddle.size();
   if (text.size() < kBodyAt + kTail.size() || !text.starts_with(kHead) || !text.ends_with(kTail) ||
       text.substr(kHead.size() + kChecksumDigits, kMiddle.size()) != kMiddle) {
@@ -61,7 +65,7 @@ Result<Json> unseal(std::string_view text, std::string_view kind) {
     return damaged("does not match its checksum");
   }
   Json ref = Json::parse(body, nullptr, false);
-  STRATA_TRY(checkBody(ref, kind));
+  STRATA_TRY(checkBody(ref, kind, newest));
   return ref;
 }
 
@@ -313,20 +317,38 @@ Result<TagRef> parseTagRef(std::string_view text) {
   return tagFrom(json);
 }
 
+namespace {
+
+Result<std::vector<VersionRef>> renumberedFrom(const Json& json, const RefChange& change) {
+  std::vector<VersionRef> all;
+  STRATA_TRY(const std::vector<Json> renumbered, listIn(json, "renumbered"));
+  for (const Json& one : renumbered) {
+    STRATA_TRY(VersionRef left, versionFrom(one));
+    const bool isThere =
+        all.size() < change.versions.size() && isRenumbered(left, change.versions[all.size()]);
+    if (!isThere) return damaged("field \"renumbered\" names what is no version of the change");
+    all.push_back(std::move(left));
+  }
+  return all;
+}
+
+}  // namespace
+
 std::string serializeRefChange(const RefChange& change) {
   Json json = {{"kind", "change"},
-               {"schema", kRefSchema},
+               {"schema", change.renumbered.empty() ? kRefSchema : kRenumberSchema},
                {"versions", Json::array()},
                {"tags", Json::array()}};
   for (const VersionRef& ref : change.versions) json["versions"].push_back(versionJson(ref));
   for (const TagRef& tag : change.tags) json["tags"].push_back(tagJson(tag));
   for (const TagRef& tag : change.erasedTags) json["erasedTags"].push_back(tagJson(tag));
+  for (const VersionRef& ref : change.renumbered) json["renumbered"].push_back(versionJson(ref));
   if (!change.operation.empty()) json["operation"] = change.operation;
   return seal(json);
 }
 
 Result<RefChange> parseRefChange(std::string_view text) {
-  STRATA_TRY(const Json json, unseal(text, "change"));
+  STRATA_TRY(const Json json, unseal(text, "change", kRenumberSchema));
   STRATA_TRY(const std::vector<Json> versions, listIn(json, "versions"));
   STRATA_TRY(const std::vector<Json> tags, listIn(json, "tags"));
   RefChange change;
@@ -344,6 +366,9 @@ Result<RefChange> parseRefChange(std::string_view text) {
       STRATA_TRY(TagRef tag, tagFrom(one));
       change.erasedTags.push_back(std::move(tag));
     }
+  }
+  if (json.contains("renumbered")) {
+    STRATA_TRY(change.renumbered, renumberedFrom(json, change));
   }
   const auto operation = json.find("operation");
   if (operation != json.end() && operation->is_string()) {

@@ -10,6 +10,7 @@
 #include "core/store/catalog/manifest_summary.h"
 #include "core/store/read_errors.h"
 #include "core/store/refs/ref_rename.h"
+#include "core/store/refs/ref_renumber.h"
 #include "core/store/store_writer.h"
 
 namespace strata {
@@ -24,6 +25,8 @@ class Reversal {
       : store_(store), done_(done), again_(again) {}
 
   Result<RefChange> run() {
+    const std::vector<NumberStep> numbers = numberSteps(done_, !again_);
+    if (!numbers.empty()) return planRenumbering(store_.refs(), numbers);
     for (const TagStep& step : done_.tags) STRATA_TRY(turn(step));
     for (const VersionStep& step : done_.versions) STRATA_TRY(turn(step));
     for (const TagRef& tag : all_.tags) STRATA_TRY(checkIsLive(tag));

@@ -11,6 +11,10 @@ try add m $MODELS/tuned.onnx --base none -q
 try push -q
 try push --renumber
 try push
+try list --quiet
+# It is one step, which undo takes back, and another push goes on.
+try undo
+try push
 strata -C ours push --renumber --json --progress never 2>/dev/null | grep -o '"renumbered":[^]]*\]' | sed 's/"other":"[0-9a-f]*"/"other":"HASH"/'
 # After a fetch it is known.
 strata -C theirs add other $MODELS/tuned.safetensors --base base -q >/dev/null
@@ -21,5 +25,6 @@ mv away stick
 try fetch -q
 mv stick away
 strata -C ours add other $MODELS/tuned.onnx -n --json --progress never 2>/dev/null | grep -o "\"ref\":\"other:v[0-9]*\""
+strata -C ours undo -q >/dev/null
 try rename m other
 mv away stick

@@ -2,11 +2,11 @@
 
 #include <set>
 
-#include "cli/exit_code.h"
 #include "cli/terminal.h"
 #include "cli/views/time_text.h"
 #include "cli/words/command.h"
 #include "cli/words/help.h"
+#include "core/exit_code.h"
 #include "core/text/error_number.h"
 #include "core/text/model_endings.h"
 #include "core/text/suggest.h"

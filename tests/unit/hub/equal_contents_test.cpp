@@ -185,7 +185,8 @@ TEST_F(EqualContents, GetNumbersOfTheirOwnWhereTheirsAreTaken) {
   for (const unsigned seed : {41, 42, 41}) add(*theirs, "t", seed);
   const auto sent = push(*theirs, remote_, {.renumber = true});
   ASSERT_TRUE(sent) << sent.error().message;
-  EXPECT_THAT(labelsOf(sent->pushed), ElementsAre("t:v3", "t:v4", "t:v5"));
+  EXPECT_THAT(labelsOf(sent->pushed), ElementsAre("t:v4", "t:v5", "t:v6"));
+  EXPECT_THAT(allOf(*theirs), ElementsAre("base:v1", "t:v4", "t:v5", "t:v6"));
   const auto again = push(*theirs, remote_, {.renumber = true});
   ASSERT_TRUE(again);
   EXPECT_THAT(again->pushed, IsEmpty());

@@ -37,8 +37,7 @@ class ExchangeFixture : public ::testing::Test {
   /// A store with base, sst2:v1, sst2:v2 (prod) and ner:v1.
   std::unique_ptr<Store> makeFullStore(const std::string& name) const;
 
-  static Result<PushReport> push(const Store& store, Transport& remote,
-                                 const PushOptions& options = {}) {
+  static Result<PushReport> push(Store& store, Transport& remote, const PushOptions& options = {}) {
     return pushVersions(store, remote, options, {}, {});
   }
   static Result<PullReport> pull(Store& store, Transport& remote, const PullOptions& options = {}) {

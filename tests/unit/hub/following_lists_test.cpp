@@ -30,7 +30,7 @@ class FollowingLists : public LostList {
     return std::make_unique<FolderTransport>(folder_ / "remote");
   }
   RefListing now() const { return connect()->readRefs({}).value(); }
-  void pushBy(const Store& store) {
+  void pushBy(Store& store) {
     const auto pushed = push(store, *connect(), kPush);
     ASSERT_TRUE(pushed) << pushed.error().message;
   }

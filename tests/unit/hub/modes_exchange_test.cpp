@@ -113,7 +113,7 @@ TEST_F(ModesOfVersions, AreNotTakenFromAStoreThatMendsADamagedRef) {
   const std::size_t ref = text.find("\"t/v1\"");
   text[text.find("\"kind\"", ref) + 1] = 'K';
   text[text.find("\"addedAt\":", ref) + 10] = '9';  // else both may have been added at one time
-  const auto mend = [&](const Store& store) {
+  const auto mend = [&](Store& store) {
     test::writeWhole(list, text);
     return push(store, remote_, {.repair = true});
   };

@@ -31,7 +31,7 @@ class MovedTags : public test::ExchangeFixture {
     ASSERT_TRUE(pull(*theirs_, remote_, {.keptAs = "hub"}));
   }
 
-  PushReport pushed(const Store& store, bool forceTags = false) {
+  PushReport pushed(Store& store, bool forceTags = false) {
     auto report = push(store, remote_, {.forceTags = forceTags, .keptAs = "hub"});
     EXPECT_TRUE(report) << report.error().message;
     return report.value_or(PushReport{});

@@ -137,13 +137,15 @@ TEST_F(TakenNumbers, ChildrenGetNumbersAboveTheirParents) {
   ASSERT_TRUE(push(*theirs, remote_));
   const auto pushed = push(*ours, remote_, {.renumber = true});
   ASSERT_TRUE(pushed) << pushed.error().message;
-  EXPECT_THAT(labelsOf(pushed->pushed), ElementsAre("m:v3", "m:v4", "m:v5"));
+  EXPECT_THAT(labelsOf(pushed->pushed), ElementsAre("m:v4", "m:v5", "m:v6"))
+      << "free on both sides";
   EXPECT_THAT(pushed->turned, IsEmpty());
   ASSERT_THAT(pushed->renumbered, SizeIs(3));
-  EXPECT_EQ(pushed->renumbered[0].version, "m:v1");
-  EXPECT_EQ(pushed->renumbered[0].there, "m:v3");
-  EXPECT_EQ(pushed->renumbered[0].other, shortHex(theirs->resolve("m:v1")->contentDigest));
-  EXPECT_THAT(push(*ours, remote_)->renumbered, SizeIs(3)) << "as long as it is so";
+  EXPECT_EQ(pushed->renumbered[0].version.label(), "m:v1");
+  EXPECT_EQ(pushed->renumbered[0].there(), "m:v4");
+  EXPECT_EQ(pushed->renumbered[0].other, theirs->resolve("m:v1")->contentDigest);
+  EXPECT_TRUE(pushed->renumbered[0].isHereToo);
+  EXPECT_THAT(push(*ours, remote_)->renumbered, IsEmpty());
 }
 
 TEST_F(TakenNumbers, NumbersInBetweenAreNotTakenOutOfOrder) {
@@ -154,18 +156,30 @@ TEST_F(TakenNumbers, NumbersInBetweenAreNotTakenOutOfOrder) {
   const auto ours = makeStore("ours");
   importBase(*ours);
   addOn(*ours, "m", "base:v1", 21, 1);
+  addOn(*ours, "m", "m:v1", 22, 1);
   const auto first = push(*ours, remote_, {.references = {"m:v1"}, .renumber = true});
   ASSERT_TRUE(first) << first.error().message;
   EXPECT_THAT(labelsOf(first->pushed), ElementsAre("m:v4"));
-  addOn(*ours, "m", "m:v1", 22, 1);
-  const auto plain = push(*ours, remote_, {.dryRun = true});
-  ASSERT_TRUE(plain) << plain.error().message;
-  ASSERT_THAT(plain->turned, SizeIs(1));
-  EXPECT_EQ(plain->turned[0].version, "m:v2");
   const auto second = push(*ours, remote_, {.renumber = true});
   ASSERT_TRUE(second) << second.error().message;
-  EXPECT_THAT(labelsOf(second->pushed), ElementsAre("m:v5"));
-  EXPECT_THAT(second->turned, IsEmpty());
+  EXPECT_THAT(labelsOf(second->pushed), ElementsAre("m:v2")) << "its parent was moved away";
+}
+
+/// An older version that gets a new number does not become the newest of its name.
+TEST_F(TakenNumbers, NewNumbersKeepTheOrderOfAName) {
+  const auto theirs = makeStore("theirs");
+  importBase(*theirs);
+  add(*theirs, "m", 11);
+  ASSERT_TRUE(push(*theirs, remote_));
+  const auto ours = makeStore("ours");
+  importBase(*ours);
+  for (const unsigned seed : {21U, 22U}) add(*ours, "m", seed);
+  const Digest newest = ours->resolve("m")->contentDigest;
+  const auto pushed = push(*ours, remote_, {.renumber = true});
+  ASSERT_TRUE(pushed) << pushed.error().message;
+  EXPECT_THAT(labelsOf(pushed->pushed), ElementsAre("m:v3", "m:v4"));
+  EXPECT_EQ(ours->resolve("m")->contentDigest, newest);
+  EXPECT_EQ(library().find("m", 4)->ref.contentDigest, newest);
 }
 
 /// With --repair or without, by name or all.

@@ -73,6 +73,11 @@ TEST(TensorRole, TellsWhatAnOptimizerKeeps) {
   EXPECT_EQ(kindOfOptimizerState("state.17.exp_avg_sq"), TensorKind::SecondMoment);
   EXPECT_EQ(kindOfOptimizerState("state.17.sum"), TensorKind::SecondMoment);
   EXPECT_EQ(kindOfOptimizerState("step"), TensorKind::OptimizerState);
+  EXPECT_EQ(kindOfOptimizerState("exp_avg.head.weight"), TensorKind::FirstMoment);
+  EXPECT_EQ(kindOfOptimizerState("exp_avg_sq.head.weight"), TensorKind::SecondMoment);
+  EXPECT_EQ(kindOfOptimizerState("0.mu.params.head.kernel"), TensorKind::FirstMoment);
+  EXPECT_EQ(kindOfOptimizerState("0.nu.params.head.kernel"), TensorKind::SecondMoment);
+  EXPECT_EQ(kindOfOptimizerState("master.head.exp_avg_norm.weight"), TensorKind::OptimizerState);
 }
 
 TEST(TensorRole, KnowsMomentsByNameWhereNoStructureTells) {
@@ -83,6 +88,8 @@ TEST(TensorRole, KnowsMomentsByNameWhereNoStructureTells) {
   EXPECT_EQ(kind("optim.state.0.weight.exp_avg_sq"), TensorKind::SecondMoment);
   EXPECT_EQ(kind("optimizer_0/state/3/master"), TensorKind::OptimizerState);
   EXPECT_EQ(kind("optim.state.3.step", ElementType::I64), TensorKind::OptimizerState);
+  EXPECT_EQ(kind("optimizer.exp_avg.embed.weight"), TensorKind::FirstMoment);
+  EXPECT_EQ(kind("mu.embed.weight"), TensorKind::Embedding);
   EXPECT_EQ(kind("embed.weight"), TensorKind::Embedding);
   EXPECT_EQ(kind("state.embed.weight"), TensorKind::Embedding);
   EXPECT_EQ(kind("embed.sum"), TensorKind::Embedding);

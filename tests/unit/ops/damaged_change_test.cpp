@@ -10,6 +10,8 @@
 #include "core/ops/versions/remove_versions.h"
 #include "core/store/catalog/manifest_summary.h"
 #include "core/store/refs/ref_change.h"
+#include "core/store/refs/ref_rename.h"
+#include "core/store/refs/ref_renumber.h"
 #include "core/store/store_writer.h"
 #include "tests/unit/ops/killed_change.h"
 
@@ -28,7 +30,7 @@ class DamagedChange : public KilledChange {
   /// As finishesAfterEach, with a `change.json` that is damaged in the end and a repair. The first
   /// step begins the change, the second one is the catalog's.
   void isMendedAfterEach(const std::vector<Step>& steps, const std::string& before,
-                         const std::string& after) {
+                         const std::string& after, std::size_t mostDamages = 1) {
     store_.reset();
     for (std::size_t count = 1; count <= steps.size(); ++count) {
       SCOPED_TRACE("damaged after step " + std::to_string(count));
@@ -48,7 +50,8 @@ class DamagedChange : public KilledChange {
       ASSERT_TRUE(store) << store.error().message;
       const auto report = verifyStore(**store, {}, {}, {});
       ASSERT_TRUE(report) << report.error().message;
-      ASSERT_EQ(report->damages.size(), 1U);
+      ASSERT_FALSE(report->damages.empty());
+      EXPECT_LE(report->damages.size(), mostDamages);
       EXPECT_EQ(report->damages[0].path, file);
       const auto refused = (*store)->lock("test");
       ASSERT_FALSE(refused);
@@ -122,6 +125,27 @@ TEST_F(DamagedChange, OfATagTakenAwayIsDoneAsTheCatalogKnowsIt) {
       {begin({.versions = {}, .tags = {}, .erasedTags = {gone}}),
        [](const RefFolder&, Catalog& catalog) { return catalog.eraseTag("run", "t10"); }},
       "base:v1 run:v1(t10) run:v2(t20) | ", "base:v1 run:v1 run:v2(t20) | ");
+}
+
+TEST_F(DamagedChange, OfNewNumbersIsDoneAsTheCatalogKnowsIt) {
+  const auto planned = planRenumbering(store().refs(), {{"run", ref(1).contentDigest, 1, 3}});
+  ASSERT_TRUE(planned) << planned.error().message;
+  const VersionRef next = planned->versions[0];
+  const auto manifest = readManifest(store(), next.manifestDigest, next.contentDigest);
+  ASSERT_TRUE(manifest);
+  const ManifestSummary summary = summarize(*manifest, next.manifestDigest, store().objects());
+  ASSERT_TRUE(keepNumbers(store().refs(), "run", 3, {{1, next.contentDigest}}));
+  isMendedAfterEach(
+      {begin(*planned),
+       [&](const RefFolder&, Catalog& catalog) -> Result<void> {
+         STRATA_TRY(catalog.eraseVersion("run", 1));
+         STRATA_TRY(catalog.putVersion(next, summary));
+         return catalog.putTag(planned->tags.at(0));
+       },
+       [&](const RefFolder& refs, Catalog&) { return refs.writeTag(planned->tags.at(0)); },
+       write(next), erase(1, Place::Live)},
+      "base:v1 run:v1(t10) run:v2(t20) | ", "base:v1 run:v2(t20) run:v3(t10) | ",
+      /*mostDamages=*/2);  // its ref is where nothing tells of any more
 }
 
 TEST_F(DamagedChange, IsNoReasonToTrustADamagedCatalog) {

@@ -5,6 +5,7 @@
 #include <stop_token>
 
 #include "core/ops/inspect/cat_tensor.h"
+#include "core/ops/inspect/opened_version.h"
 #include "tests/unit/ops/store_fixture.h"
 
 namespace strata {
@@ -176,6 +177,49 @@ TEST_F(RestoreTensors, CanBeCancelled) {
       stop.get_token(), {});
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().code, ErrorCode::Cancelled);
+}
+
+TEST_F(RestoreTensors, AnOpenVersionListsWhatItHas) {
+  const auto opened = OpenedVersion::open(store(), "folder");
+  ASSERT_TRUE(opened) << opened.error().message;
+  ASSERT_EQ((*opened)->files().size(), 2U);
+  EXPECT_EQ((*opened)->files()[1].path, "b.bin");
+  ASSERT_EQ((*opened)->tensors().size(), 4U);
+  const OpenedTensor& half = (*opened)->tensors()[3];
+  EXPECT_EQ(half.name, "half");
+  EXPECT_EQ(half.type, ElementType::BF16);
+  EXPECT_EQ(half.shape, std::vector<std::uint64_t>{3});
+  EXPECT_EQ(half.file, 1U);
+  std::string words(half.byteCount, 'x');
+  ASSERT_TRUE((*opened)->read(half.file, half.offset, writable(words), {}));
+  EXPECT_EQ(words, "xxyyzz");
+  EXPECT_EQ(OpenedVersion::open(store(), "nothing").error().code, ErrorCode::NotFound);
+}
+
+TEST_F(RestoreTensors, AnOpenVersionGivesRangesOfFiles) {
+  const auto opened = OpenedVersion::open(store(), "tuned");
+  ASSERT_TRUE(opened) << opened.error().message;
+  const std::string& file = tuned_.bytesOf(0);
+  for (const auto& [offset, length] : {std::pair<std::size_t, std::size_t>{0, file.size()},
+                                       {3, 5},
+                                       {4'000'001, 9'000'000},
+                                       {file.size() - 2, 2},
+                                       {file.size(), 0}}) {
+    std::string bytes(length, 'x');
+    ASSERT_TRUE((*opened)->read(0, offset, writable(bytes), {}));
+    EXPECT_TRUE(bytes == file.substr(offset, length)) << offset;
+  }
+  std::string bytes(4, 'x');
+  for (const auto& [number, offset] :
+       {std::pair<std::size_t, std::uint64_t>{0, file.size() - 3}, {0, ~0ULL}, {1, 0}}) {
+    const auto read = (*opened)->read(number, offset, writable(bytes), {});
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error().code, ErrorCode::InvalidArgument);
+  }
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_EQ((*opened)->read(0, 0, writable(bytes), stop.get_token()).error().code,
+            ErrorCode::Cancelled);
 }
 
 }  // namespace

@@ -131,7 +131,12 @@ INSTANTIATE_TEST_SUITE_P(
         BadPlan{"[quantize]\ncodec = \"magic\"\n", "\"magic\" is none of"},
         BadPlan{"[quantize]\nprune_by = \"luck\"\n", "magnitude, sensitivity"},
         BadPlan{"[[rule]]\nkind = \"embeding\"\n", "\"embeding\" is none of"},
-        BadPlan{"[[rule]]\nkind = \"second moment\"\n", "is stored exactly"},
+        BadPlan{"[[rule]]\nkind = \"optimizer\"\n", "is stored exactly"},
+        BadPlan{"[[rule]]\nkind = \"first moment\"\ncodec = \"levels\"\n", "is for weights"},
+        BadPlan{"[[rule]]\ncodec = \"moments\"\n", "is for the kinds"},
+        BadPlan{"[quantize]\ncodec = \"moments\"\n", "is for the kinds"},
+        BadPlan{"[quantize]\ncodec = \"exponent\"\nbits = 0\n", "whole number of 1 to 8"},
+        BadPlan{"[[rule]]\nkind = \"first moment\"\nbits = 9\n", "whole number of 0 to 8"},
         BadPlan{"[[rule]]\n[[rule]]\nsteps = 1\n", "[[rule]] 1: there is no key \"steps\""},
         BadPlan{"rule = 3\n", "not a list of tables"}, BadPlan{"target = 3\n", "not a table"},
         BadPlan{"[target]\nsize = \"big\"\n", "size: "},
@@ -156,6 +161,23 @@ TEST(Target, IsReadFromAText) {
     EXPECT_FALSE(parseTarget(text, target)) << text;
   }
   EXPECT_EQ(target.error, 0.02);
+}
+
+TEST(ShippedProfiles, ForResumingHaveRulesForBothMoments) {
+  for (const char* name : {"resume", "resume-small"}) {
+    const auto profile = loadProfile("/nowhere", name);
+    ASSERT_TRUE(profile) << profile.error().message;
+    const auto& rules = profile->plan.quantize.rules;
+    ASSERT_EQ(rules.size(), 3U) << name;
+    EXPECT_EQ(isLossy(*rules[0].codec), std::string_view(name) == "resume-small");
+    EXPECT_EQ(rules[1].kind, TensorKind::FirstMoment);
+    EXPECT_EQ(rules[2].kind, TensorKind::SecondMoment);
+    for (const std::size_t i : {1U, 2U}) EXPECT_EQ(rules[i].codec, CodecId::Moments) << name;
+    const auto again = parseQualityPlan(qualityProfileText("", profile->plan), "again");
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(again->quantize.rules[1].bits, rules[1].bits);
+    EXPECT_EQ(again->quantize.rules[2].kind, rules[2].kind);
+  }
 }
 
 TEST(ShippedProfiles, HoldPlans) {

@@ -44,9 +44,7 @@ std::string archive(const std::string& payload) {
 
 RunFixture::RunFixture() {
   fs::create_directory(runFolder());
-  tools_ = {.check = checkCheckpoint, .open = [](const fs::path& path) {
-              return openModel(path, Links::Confined, {}, Foreign::Kept);
-            }};
+  tools_ = checkpointTools();
 }
 
 fs::path RunFixture::checkpoint(std::uint64_t step) const {

@@ -33,7 +33,9 @@ class Comparing {
  public:
   Comparing(const Store& store, bool isUnfinished, const RefChange& pending)
       : store_(store), isUnfinished_(isUnfinished) {
-    for (const VersionRef& ref : pending.versions) changing_.emplace(ref.name, ref.number);
+    for (const auto* refs : {&pending.versions, &pending.renumbered}) {
+      for (const VersionRef& ref : *refs) changing_.emplace(ref.name, ref.number);
+    }
     for (const auto* tags : {&pending.tags, &pending.erasedTags}) {
       for (const TagRef& tag : *tags) movingTags_.emplace(tag.name, tag.tag);
     }

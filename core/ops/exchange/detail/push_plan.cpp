@@ -124,10 +124,11 @@ class Planning {
   /// That it has another number there is said, and what has its own.
   void noteNumber(const VersionEntry& entry, std::uint32_t number) {
     if (number == entry.number) return;
+    PushReport::Renumbered renumbered{entry, number};
     const RemoteVersion* const other = library_.find(entry.name, entry.number);
     const bool isOther = other != nullptr && other->ref.contentDigest != entry.contentDigest;
-    plan_.renumbered.push_back({entry.label(), fmt::format("{}:v{}", entry.name, number),
-                                isOther ? shortHex(other->ref.contentDigest) : std::string()});
+    if (isOther) renumbered.other = other->ref.contentDigest;
+    plan_.renumbered.push_back(std::move(renumbered));
   }
 
   /// The number that the version has or gets there; 0 where it cannot go.
@@ -141,7 +142,9 @@ class Planning {
       return there->ref.number;
     }
     const auto [highest, isFirst] = highest_.try_emplace(entry.name, 0);
-    if (isFirst) highest->second = highestThere(entry.name);
+    if (isFirst) {
+      STRATA_TRY(highest->second, highestOf(entry.name));
+    }
     PlannedPush item{entry, {}, {}};
     STRATA_TRY(item.version, describeVersion(store_, entry));
     const std::string refName = refNameOf(item.version.ref);
@@ -150,8 +153,7 @@ class Planning {
       keepCoding(item.version, *nameless);
     }
     const bool isTaken = (plan_.listing.refs.contains(refName) && !item.replaces) ||
-                         planned_.contains(refName) ||
-                         (options_.renumber && order_.isBelowParent(item));
+                         planned_.contains(refName) || isOutOfOrder(item);
     // Nobody asks for a removed one by its number.
     if (isTaken && !options_.renumber && !item.version.ref.isUnlisted) {
       const RemoteVersion* const other = library_.find(entry.name, entry.number);
@@ -167,14 +169,15 @@ class Planning {
     if (isTaken && highest->second == UINT32_MAX) {
       refuse(std::move(item),
              {ErrorCode::LimitExceeded,
-              fmt::format("{}: the remote has v{} of {}, so no number is left there; rename it "
-                          "here and push it again",
+              fmt::format("{}: v{} of {} is given, so no number is left there; rename it here and "
+                          "push it again",
                           entry.label(), highest->second, entry.name)});
       return 0;
     }
     if (isTaken) {
       item.version.ref.number = highest->second + 1;
       item.replaces.reset();
+      if (!item.version.ref.isUnlisted) moved_.insert(entry.name);
     }
     STRATA_TRY(const bool goes, take(std::move(item)));
     if (!goes) return 0;
@@ -309,12 +312,25 @@ class Planning {
                          isFile ? manifest.files[0].path : std::string(), base.originalBytes};
   }
 
-  std::uint32_t highestThere(const std::string& name) const {
+  /// Of the numbers of a name that are given there; with `renumber` on either side.
+  Result<std::uint32_t> highestOf(const std::string& name) const {
     std::uint32_t highest = 0;
     for (const RemoteVersion* const version : library_.all()) {
       if (version->ref.name == name) highest = std::max(highest, version->ref.number);
     }
-    return highest;
+    if (!options_.renumber) return highest;
+    const auto next = nextNumberOf(store_, store_.catalog(), name, Digest{});
+    if (!next && next.error().code == ErrorCode::LimitExceeded) return UINT32_MAX;
+    if (!next) return next;
+    return std::max(highest, *next - 1);
+  }
+
+  /// Whether its number would put a version before its parent, or before an older one of its name
+  /// that gets a new number.
+  bool isOutOfOrder(const PlannedPush& item) const {
+    if (!options_.renumber) return false;
+    const bool isNamed = !item.version.ref.isUnlisted;
+    return order_.isBelowParent(item) || (isNamed && moved_.contains(item.entry.name));
   }
 
   /// A version whose number another content has there.
@@ -328,6 +344,7 @@ class Planning {
   RemoteLibrary library_;
   std::map<std::string, std::uint32_t> highest_;  ///< number of each name, there or planned
   std::set<std::string> planned_;                 ///< names of refs
+  std::set<std::string> moved_;                   ///< names whose versions get new numbers
   std::set<Digest> unlistable_;                   ///< contents that failed checkListed
   std::set<Digest> going_;                        ///< contents of the plan's items
   std::map<Digest, Taken> taken_;                 ///< by content

@@ -2,7 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+#include <optional>
 #include <set>
+#include <utility>
+
+#include "core/ops/exchange/detail/remote_file.h"
+#include "core/store/asked_remotes.h"
+#include "core/store/store_writer.h"
 
 namespace strata {
 
@@ -43,6 +50,57 @@ std::vector<PushReport::Turned> PushedOrder::turned(const std::vector<PlannedPus
     if (here != nullptr) note(version, here->number);
   }
   return turned;
+}
+
+namespace {
+
+/// What becomes of a version that has another number there; nothing where it keeps its number.
+Result<std::optional<StoreWriter::Renumbering>> renumberingOf(const StoreWriter& writer,
+                                                              const AskedRemotes& asked,
+                                                              const std::string& place,
+                                                              const PushReport::Renumbered& one) {
+  const VersionEntry& version = one.version;
+  const NumberStep step{version.name, version.contentDigest, version.number, one.remoteNumber};
+  STRATA_TRY(const auto now, writer.catalog().version(step.name, step.from));
+  const bool isIt = now && now->contentDigest == step.contentDigest;
+  if (!isIt || asked.isElsewhere(place, step.name, step.from, step.contentDigest)) {
+    return std::nullopt;
+  }
+  STRATA_TRY(const bool mayTake, writer.mayTake(step));
+  if (!mayTake) return std::nullopt;
+  return StoreWriter::Renumbering{step, one.other};
+}
+
+Result<void> takeNumbers(StoreWriter& writer, const std::string& place,
+                         std::vector<PushReport::Renumbered>& all) {
+  STRATA_TRY(const AskedRemotes asked, AskedRemotes::load(writer.store().folder()));
+  std::vector<StoreWriter::Renumbering> taken;
+  std::vector<PushReport::Renumbered*> said;
+  for (PushReport::Renumbered& one : all) {
+    STRATA_TRY(auto renumbering, renumberingOf(writer, asked, place, one));
+    if (!renumbering) continue;
+    taken.push_back(*std::move(renumbering));
+    said.push_back(&one);
+  }
+  if (taken.empty()) return {};
+  STRATA_TRY(writer.renumberVersions(taken));
+  for (PushReport::Renumbered* const one : said) one->isHereToo = true;
+  return {};
+}
+
+}  // namespace
+
+void takeNumbers(Store& store, const std::string& keptAs, PushReport& report,
+                 const std::stop_token& stop) {
+  if (report.renumbered.empty()) return;
+  const auto take = [&]() -> Result<void> {
+    STRATA_TRY(const std::unique_ptr<StoreWriter> writer, store.lock("push", stop));
+    return takeNumbers(*writer, placeOf(store.folder(), keptAs), report.renumbered);
+  };
+  const Result<void> taken = take();
+  if (taken) return;
+  report.failed.push_back(
+      {"the new numbers", taken.error().within("they are not taken here"), true});
 }
 
 }  // namespace strata

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -37,5 +38,12 @@ class PushedOrder {
 
   std::map<Digest, Placed> placed_;  ///< by content
 };
+
+/// After a push: gives versions here the numbers that they have there, in one change. A version
+/// keeps its number where the new one was given here, or by another remote, to another content, and
+/// where another remote has it under its present one. `keptAs`: the remote's name or URL. What
+/// keeps all of them from that is told in `report.failed`: the push is done.
+void takeNumbers(Store& store, const std::string& keptAs, PushReport& report,
+                 const std::stop_token& stop);
 
 }  // namespace strata

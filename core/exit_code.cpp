@@ -1,6 +1,6 @@
-#include "cli/exit_code.h"
+#include "core/exit_code.h"
 
-namespace strata::cli {
+namespace strata {
 namespace {
 
 struct Row {
@@ -39,4 +39,4 @@ const Row& rowOf(ErrorCode code) noexcept {
 
 ExitCode exitCode(ErrorCode code) noexcept { return rowOf(code).exit; }
 
-}  // namespace strata::cli
+}  // namespace strata

@@ -2,9 +2,10 @@
 
 #include "core/result.h"
 
-namespace strata::cli {
+namespace strata {
 
-/// What the program ends with. Fixed: scripts branch on these numbers (docs/CLI.md).
+/// What the programs end with, and what exceptions of other languages carry. Fixed: scripts branch
+/// on these numbers (docs/CLI.md).
 enum class ExitCode : int {
   Done = 0,
   Failed = 1,
@@ -26,4 +27,4 @@ enum class ExitCode : int {
 /// The one table from failures to exit codes.
 ExitCode exitCode(ErrorCode code) noexcept;
 
-}  // namespace strata::cli
+}  // namespace strata

@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include "core/ops/versions/add_settings.h"
+#include "onnx_io/checkpoint_check.h"
+#include "python/bindings/op_run.h"
+#include "python/bindings/reports.h"
+#include "python/bindings/store_binding.h"
+
+namespace strata::python {
+namespace {
+
+nb::dict snapshot(const PythonStore& self, const std::string& run, const nb::bytes& path,
+                  const std::optional<std::string>& base, const std::optional<std::string>& profile,
+                  const std::string& note, const nb::object& progress) {
+  const SharedStore shared = self.share();
+  OpenStore& store = **shared;
+  SnapshotOptions options{.add = {.name = run, .note = note},
+                          .path = std::string(path.c_str(), path.size())};
+  options.add.device = store.device.get();
+  return dictOf(runOp(
+      progress,
+      [&](const std::stop_token& stop, const ProgressSink& sink) -> Result<SnapshotReport> {
+        STRATA_TRY(options.plan,
+                   chooseCoding({.profile = profile, .base = base}, store.config, options.add));
+        return takeSnapshot(*store.store, checkpointTools(), options, stop, sink);
+      }));
+}
+
+nb::dict resume(const PythonStore& self, const std::string& run, const nb::bytes& target,
+                const std::optional<std::uint64_t>& step, bool force, const nb::object& progress) {
+  const SharedStore shared = self.share();
+  const OpenStore& store = **shared;
+  const ResumeOptions options{.run = run,
+                              .step = step,
+                              .target = std::string(target.c_str(), target.size()),
+                              .force = force,
+                              .verify = store.config.isOn("restore.verify"),
+                              .device = store.device.get()};
+  return dictOf(runOp(progress, [&](const std::stop_token& stop, const ProgressSink& sink) {
+    return resumeRun(*store.store, checkpointTools(), options, stop, sink);
+  }));
+}
+
+}  // namespace
+
+void bindRuns(StoreClass& store) {
+  store
+      .def("snapshot", &snapshot, nb::arg("run"), nb::arg("path"), nb::arg("base").none(),
+           nb::arg("profile").none(), nb::arg("note"), nb::arg("progress").none(),
+           "Stores a finished checkpoint of a run.")
+      .def("resume", &resume, nb::arg("run"), nb::arg("target"), nb::arg("step").none(),
+           nb::arg("force"), nb::arg("progress").none(),
+           "Restores the newest complete snapshot of a run.");
+}
+
+}  // namespace strata::python

@@ -1,0 +1,346 @@
+"""A store: a folder of models."""
+
+from __future__ import annotations
+
+import atexit
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any, Union
+
+from strata import _arrays, _core
+from strata._errors import ArgumentError
+from strata._model import Model
+from strata._progress import ProgressWish, callback
+from strata._reports import (
+    Added,
+    Diff,
+    Pulled,
+    Pushed,
+    Restored,
+    Resumed,
+    Snapshot,
+    Verification,
+    Version,
+    VersionList,
+)
+
+atexit.register(_core.end_running)
+os.register_at_fork(after_in_child=_core.forget_running)
+
+Path = Union[str, "os.PathLike[str]"]
+#: A version: a reference as "sst2", "sst2:v2", "sst2:prod" or "@HASH", or what a report names.
+Ref = Union[str, Version]
+#: A model on its way in: a file, a folder, or arrays by their names.
+ModelLike = Union[Path, Mapping[str, Any], Iterable["tuple[str, Any]"]]
+
+
+def init(path: Path) -> Store:
+    """Makes a store in a folder and opens it. A folder that is a store already stays as it is."""
+    return Store(path, create=True)
+
+
+def snapshot(
+    run: str, path: Path, *, store: Store | Path | None = None, **options: Any
+) -> Snapshot:
+    """Stores a checkpoint of a training run: ``Store.snapshot`` of the store at hand."""
+    return _at_hand(store).snapshot(run, path, **options)
+
+
+def resume(
+    run: str, path: Path | None = None, *, store: Store | Path | None = None, **options: Any
+) -> str:
+    """Restores the newest complete snapshot of a run, and answers where it is.
+
+    ``trainer.train(resume_from_checkpoint=strata.resume("run"))``
+    """
+    return _at_hand(store).resume(run, path, **options).path
+
+
+def _at_hand(store: Store | Path | None) -> Store:
+    return store if isinstance(store, Store) else Store(store)
+
+
+class Store:
+    """A store that is open. Safe to use from several threads; not from a forked child.
+
+    Without `path` it is the store that the command line would use: $STRATA_STORE, else ``.strata``
+    here or in a folder above, else the user's own. ``create=True`` makes one where there is none.
+    `wait` is for how many seconds a writer waits for another one, `jobs` how many threads work,
+    `device` "auto", "cpu" or "cuda"; what is not said is as the settings say.
+    """
+
+    def __init__(
+        self,
+        path: Path | None = None,
+        *,
+        create: bool = False,
+        device: str | None = None,
+        jobs: int | None = None,
+        wait: float | None = None,
+    ) -> None:
+        if create and path is None:
+            raise ArgumentError("create=True needs a path")
+        # A later chdir() leads to the same store.
+        place = None if path is None else os.fsencode(os.path.abspath(path))
+        self._core = _core.open_store(place, create, device, jobs, wait)
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return "<strata.Store, closed>" if self._core.closed else f"<strata.Store {self.path}>"
+
+    def close(self) -> None:
+        """Lets go of the store. Versions that are open stay so."""
+        self._core.close()
+
+    @property
+    def path(self) -> str:
+        """The store's folder."""
+        return self._core.folder
+
+    def add(
+        self,
+        name: str,
+        model: ModelLike,
+        *,
+        base: Ref | None = None,
+        profile: str | None = None,
+        effort: str | None = None,
+        note: str = "",
+        tags: Iterable[str] = (),
+        chain: bool | None = None,
+        dry_run: bool = False,
+        exclude: Iterable[str] = (),
+        follow_links: bool = False,
+        metadata: Mapping[str, str] | None = None,
+        file_name: str = "model.safetensors",
+        progress: ProgressWish = None,
+    ) -> Added:
+        """Stores a model as the next version of a name, as a difference to its base.
+
+        `model` is a file, a folder, or a dict of arrays: of numpy, torch, jax or anything else that
+        speaks DLPack or the buffer protocol. Arrays are read where they are. They become a
+        safetensors file called `file_name`, whose header has `metadata`.
+
+        `base` is a reference, "auto" (the store finds it) or "none" (stored in full). `profile` is
+        "exact" or the name of a lossy one; `effort` is "fast", "default" or "best"; `chain` says
+        whether the version may be a difference to the newest of its name.
+        """
+        with callback(progress) as told:
+            source = self._model(model, exclude, follow_links, metadata, file_name, told)
+            return Added._made(
+                self._core.add(
+                    name,
+                    source,
+                    _optional(base),
+                    profile,
+                    effort,
+                    note,
+                    list(tags),
+                    chain,
+                    dry_run,
+                    told,
+                )
+            )
+
+    def restore(
+        self,
+        ref: Ref,
+        path: Path,
+        *,
+        force: bool = False,
+        backup: bool = False,
+        verify: bool | None = None,
+        weights_only: bool = False,
+        progress: ProgressWish = None,
+    ) -> Restored:
+        """Writes a version's files, byte for byte as they were added.
+
+        They get their names once all of it is written and its checksums match. `force` replaces
+        files that exist, `backup` keeps these as NAME.bak, `verify` compares the SHA-256, too.
+        """
+        with callback(progress) as told:
+            return Restored._made(
+                self._core.restore(
+                    str(ref), os.fsencode(path), force, backup, verify, weights_only, told
+                )
+            )
+
+    def load(
+        self,
+        ref: Ref,
+        names: Iterable[str] | None = None,
+        *,
+        framework: str = "numpy",
+        progress: ProgressWish = None,
+    ) -> dict[str, Any]:
+        """The tensors of a version as a dict of arrays, decoded into their own memory.
+
+        `names` chooses some, by name or pattern. `framework` is "numpy" or "torch". Types that
+        numpy lacks (bfloat16, float8) are those of ml_dtypes; without that package their words are
+        given as integers, and a warning says so.
+        """
+        with self.open(ref, framework=framework) as model:
+            return model.get_tensors(names, progress)
+
+    def open(self, ref: Ref, *, framework: str = "numpy") -> Model:
+        """Opens a version to be read tensor by tensor, as ``safetensors.safe_open``."""
+        return Model(self._core.open(str(ref)), framework)
+
+    def versions(self, pattern: str = "", *, filter: str = "", newest: bool = False) -> VersionList:
+        """What the store holds, by name, and of each name the newest first.
+
+        `pattern` chooses names ("sst2*") or versions ("sst2:v1?"), `filter` by conditions as
+        "ratio>10,tag=prod" (``strata help list``), `newest` the newest of each name alone.
+        """
+        rows = self._core.versions(pattern, filter, not newest)
+        return VersionList(Version._made(row) for row in rows)
+
+    def log(self, name: str = "", *, limit: int = 0) -> VersionList:
+        """The history of a name, or of the whole store, the newest first."""
+        return VersionList(Version._made(row) for row in self._core.log(name, limit))
+
+    def diff(
+        self,
+        a: Ref,
+        b: ModelLike | Version | None = None,
+        *,
+        names: Iterable[str] = (),
+        threshold: float = 0.0,
+        progress: ProgressWish = None,
+    ) -> Diff:
+        """Compares two models tensor by tensor; `a` with its own base if there is no `b`.
+
+        `b` is a version, a dict of arrays or, as an ``os.PathLike``, a file. `names` are patterns
+        of tensors, `threshold` hides those of which a smaller share changed.
+        """
+        other, source = None, None
+        with callback(progress) as told:
+            if isinstance(b, (str, Version)):
+                other = str(b)
+            elif b is not None:
+                source = self._model(b, (), False, None, "model.safetensors", told)
+            label = os.fspath(b) if isinstance(b, os.PathLike) else "arrays"
+            return Diff._made(
+                self._core.diff(str(a), other, source, label, list(names), threshold, told)
+            )
+
+    def verify(
+        self, refs: Ref | Iterable[Ref] = (), *, level: str = "full", progress: ProgressWish = None
+    ) -> Verification:
+        """Looks for damage in versions and their parents; in the whole store without `refs`.
+
+        `level` is "quick" (everything is there), "full" (every object is hashed) or "rebuild"
+        (every version is decoded and compared with the SHA-256 of its files).
+        """
+        with callback(progress) as told:
+            return Verification._made(self._core.verify(_refs(refs), level, told))
+
+    def push(
+        self,
+        refs: Ref | Iterable[Ref] = (),
+        remote: str = "",
+        *,
+        with_base: bool = True,
+        dry_run: bool = False,
+        message: str = "",
+        progress: ProgressWish = None,
+    ) -> Pushed:
+        """Sends versions to a remote: its name, a URL or a folder; the default one without.
+
+        Without `refs` all versions go. Parents that the remote lacks go along.
+        """
+        with callback(progress) as told:
+            return Pushed(
+                **self._core.push(_refs(refs), os.fspath(remote), with_base, dry_run, message, told)
+            )
+
+    def pull(
+        self,
+        refs: Ref | Iterable[Ref] = (),
+        remote: str = "",
+        *,
+        latest: int = 0,
+        lazy: bool = False,
+        dry_run: bool = False,
+        progress: ProgressWish = None,
+    ) -> Pulled:
+        """Fetches versions from a remote, with the parents that are missing here.
+
+        `latest` takes only so many versions of each name, `lazy` leaves the weights for a later
+        pull.
+        """
+        with callback(progress) as told:
+            return Pulled(
+                **self._core.pull(_refs(refs), os.fspath(remote), latest, lazy, dry_run, told)
+            )
+
+    def snapshot(
+        self,
+        run: str,
+        path: Path,
+        *,
+        base: Ref | None = None,
+        profile: str | None = None,
+        note: str = "",
+        progress: ProgressWish = None,
+    ) -> Snapshot:
+        """Stores a checkpoint of a training, with all its files, as the next version of a run.
+
+        One that is not finished is refused (UnsupportedError says why).
+        """
+        with callback(progress) as told:
+            return Snapshot._made(
+                self._core.snapshot(run, os.fsencode(path), _optional(base), profile, note, told)
+            )
+
+    def resume(
+        self,
+        run: str,
+        path: Path | None = None,
+        *,
+        step: int | None = None,
+        force: bool = False,
+        progress: ProgressWish = None,
+    ) -> Resumed:
+        """Restores the newest complete snapshot of a run, for a trainer to go on from.
+
+        `path` is the folder to make; "checkpoint-STEP" in the current folder without it. A
+        snapshot that is damaged is passed over for the one before it.
+        """
+        place = b"" if path is None else os.fsencode(path)
+        with callback(progress) as told:
+            return Resumed._made(self._core.resume(run, place, step, force, told))
+
+    @staticmethod
+    def _model(
+        model: ModelLike,
+        exclude: Iterable[str],
+        follow_links: bool,
+        metadata: Mapping[str, str] | None,
+        file_name: str,
+        progress: Any,
+    ) -> Any:
+        if _arrays.is_arrays(model):
+            pairs = list((metadata or {}).items())
+            return _core.model_of_arrays(_arrays.given(model), file_name, pairs, progress)
+        if not isinstance(model, (str, os.PathLike)):
+            raise ArgumentError(
+                f"the model is a {type(model).__name__}",
+                fix="pass a path or a dict of arrays, such as model.state_dict()",
+            )
+        return _core.open_model(os.fsencode(model), list(exclude), follow_links)
+
+
+def _optional(ref: Ref | None) -> str | None:
+    return None if ref is None else str(ref)
+
+
+def _refs(refs: Ref | Iterable[Ref]) -> list[str]:
+    if isinstance(refs, (str, Version)):
+        return [str(refs)]
+    return [str(ref) for ref in refs]

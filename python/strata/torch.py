@@ -1,0 +1,150 @@
+"""Snapshots for a training loop of your own in PyTorch.
+
+from strata.torch import Run
+
+run = Run("sst2-run", base="minilm")
+start = run.load(model, optimizer, scheduler)          # 0 for a run that has no snapshot yet
+for step in range(start, steps):
+    ...
+    if step % 100 == 99:
+        run.save(step + 1, model, optimizer, scheduler)
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import random
+import sys
+import tempfile
+import types
+from typing import Any
+
+import torch
+from strata._errors import NotFoundError
+from strata._reports import Snapshot
+from strata._store import Path, Ref, Store
+
+_MODEL = "pytorch_model.bin"
+_STATE = "trainer_state.json"
+
+
+class Run:
+    """A run of training: its snapshots hold the model, the optimizer, the scheduler, and the random
+    numbers of torch, Python and numpy. `base` is what the training began with."""
+
+    def __init__(
+        self,
+        name: str,
+        store: Store | Path | None = None,
+        *,
+        base: Ref | None = None,
+        profile: str | None = None,
+    ) -> None:
+        self.name = name
+        self.store = store if isinstance(store, Store) else Store(store)
+        self.extra: Any = None  #: what save() was given as `extra` of the snapshot that load() read
+        self._options = {"base": base, "profile": profile}
+
+    def save(
+        self,
+        step: int,
+        model: Any,
+        optimizer: Any = None,
+        scheduler: Any = None,
+        *,
+        extra: Any = None,
+    ) -> Snapshot:
+        """Stores where the training is after `step` steps. `extra` is what JSON can hold."""
+        with tempfile.TemporaryDirectory(prefix="strata-") as outer:
+            folder = os.path.join(outer, f"checkpoint-{step}")
+            os.mkdir(folder)
+            torch.save(model.state_dict(), os.path.join(folder, _MODEL))
+            if optimizer is not None:
+                torch.save(optimizer.state_dict(), os.path.join(folder, "optimizer.pt"))
+                state = {} if scheduler is None else scheduler.state_dict()
+                torch.save(state, os.path.join(folder, "scheduler.pt"))
+                torch.save(_random_state(), os.path.join(folder, "rng_state.pth"))
+            with open(os.path.join(folder, _STATE), "w", encoding="utf-8") as file:
+                json.dump({"global_step": step, "log_history": [], "extra": extra}, file)
+            return self.store.snapshot(self.name, folder, **self._options)
+
+    def load(
+        self, model: Any, optimizer: Any = None, scheduler: Any = None, *, step: int | None = None
+    ) -> int:
+        """Puts the newest complete snapshot, or that of `step`, into what is given.
+
+        Answers its step; 0 where the run has no snapshot and no step was asked for.
+        """
+        with tempfile.TemporaryDirectory(prefix="strata-") as outer:
+            folder = os.path.join(outer, "checkpoint")
+            try:
+                resumed = self.store.resume(self.name, folder, step=step)
+            except NotFoundError:
+                if step is None and not self.store.versions(self.name):
+                    return 0
+                raise
+            model.load_state_dict(_read(folder, _MODEL))
+            if optimizer is not None:
+                optimizer.load_state_dict(_read(folder, "optimizer.pt"))
+                _set_random_state(_read(folder, "rng_state.pth"))
+            if scheduler is not None:
+                scheduler.load_state_dict(_read(folder, "scheduler.pt"))
+            with open(os.path.join(folder, _STATE), encoding="utf-8") as file:
+                self.extra = json.load(file).get("extra")
+            return resumed.step or 0
+
+
+class _PlainUnpickler(pickle.Unpickler):
+    """Makes tensors and plain values, and nothing that could run."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        is_storage = module == "torch" and name.endswith("Storage")
+        if is_storage or (module, name) in _PLAIN:
+            return super().find_class(module, name)
+        raise pickle.UnpicklingError(f"{module}.{name} is neither a tensor nor a plain value")
+
+
+_PLAIN = {
+    ("collections", "OrderedDict"),
+    ("collections", "Counter"),
+    ("torch._utils", "_rebuild_tensor_v2"),
+    ("torch._utils", "_rebuild_parameter"),
+}
+
+
+def _read(folder: str, name: str) -> Any:
+    """What torch.save() wrote, without running anything that is in it."""
+    path = os.path.join(folder, name)
+    if int(torch.__version__.split(".")[0]) >= 2:
+        return torch.load(path, map_location="cpu", weights_only=True)
+    # Before that `weights_only` knows no floating-point numbers, and 1.13 passes over a
+    # `pickle_module`.
+    plain = types.SimpleNamespace(Unpickler=_PlainUnpickler)
+    with torch.serialization._open_zipfile_reader(path) as reader:
+        return torch.serialization._load(reader, "cpu", plain, encoding="utf-8")
+
+
+def _random_state() -> dict[str, Any]:
+    version, numbers, gauss = random.getstate()
+    state = {"torch": torch.get_rng_state(), "python": [version, list(numbers), gauss]}
+    if torch.cuda.is_available():
+        state["cuda"] = torch.cuda.get_rng_state_all()
+    if "numpy" in sys.modules:
+        kind, keys, place, has_gauss, gauss = sys.modules["numpy"].random.get_state()
+        state["numpy"] = [kind, keys.tolist(), place, has_gauss, gauss]
+    return state
+
+
+def _set_random_state(state: dict[str, Any]) -> None:
+    torch.set_rng_state(state["torch"])
+    version, numbers, gauss = state["python"]
+    random.setstate((version, tuple(numbers), gauss))
+    if "cuda" in state and torch.cuda.is_available():
+        torch.cuda.set_rng_state_all(state["cuda"])
+    if "numpy" in state:
+        import numpy
+
+        kind, keys, place, has_gauss, gauss = state["numpy"]
+        numpy.random.set_state((kind, numpy.array(keys, "uint32"), place, has_gauss, gauss))

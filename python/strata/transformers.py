@@ -1,0 +1,74 @@
+"""Each checkpoint of a transformers Trainer as a snapshot of a run.
+
+from strata.transformers import Snapshots
+
+trainer = Trainer(model, args, callbacks=[Snapshots("sst2-run", base="minilm")])
+trainer.train(resume_from_checkpoint=strata.resume("sst2-run"))
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import Any
+
+from strata._errors import Error
+from strata._store import Path, Ref, Store
+from transformers import TrainerCallback
+
+
+class Snapshots(TrainerCallback):
+    """Stores each checkpoint once the trainer has written it, with optimizer and random numbers.
+
+    The trainer may delete its folder then: ``save_total_limit=1`` loses no history. `push` names a
+    remote to which each snapshot goes. A snapshot that fails is no end of the training: a warning
+    says why, and a checkpoint whose other processes are not done with it is tried again at the next
+    save and at the end. ``strict=True`` raises instead.
+    """
+
+    def __init__(
+        self,
+        run: str,
+        store: Store | Path | None = None,
+        *,
+        base: Ref | None = None,
+        profile: str | None = None,
+        push: str | None = None,
+        strict: bool = False,
+    ) -> None:
+        self.run = run
+        self.store = store if isinstance(store, Store) else Store(store)
+        self.taken: list = []  #: reports of the snapshots that were stored
+        self._options = {"base": base, "profile": profile}
+        self._push = push
+        self._strict = strict
+        self._waiting: list[str] = []
+
+    def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        """Called by the trainer when a checkpoint is written."""
+        if state.is_world_process_zero:
+            self._waiting.append(os.path.join(args.output_dir, f"checkpoint-{state.global_step}"))
+            self._store_all()
+
+    def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        """Called by the trainer at its end."""
+        if state.is_world_process_zero:
+            self._store_all()
+
+    def _store_all(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for folder in waiting:
+            try:
+                self._store_one(folder)
+            except Error as error:
+                if self._strict:
+                    raise
+                warnings.warn(f"{folder} was not stored: {error}", stacklevel=2)
+                if os.path.isdir(folder):
+                    self._waiting.append(folder)
+
+    def _store_one(self, folder: str) -> None:
+        taken = self.store.snapshot(self.run, folder, **self._options)
+        self.taken.append(taken)
+        if self._push:
+            self.store.push(taken.version, self._push)

@@ -1,0 +1,51 @@
+"""The Python examples of docs/PYTHON.md and of the README run as they stand, in their order."""
+
+import re
+
+import numpy
+import pytest
+from conftest import base_model, register_files, root, tuned_model
+
+
+def examples(page):
+    text = (root() / page).read_text(encoding="utf-8")
+    return re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+
+
+class SomeModel:
+    """What examples call `model`: something with a state_dict()."""
+
+    def __init__(self, arrays):
+        self.arrays = arrays
+
+    def state_dict(self):
+        return self.arrays
+
+    def load_state_dict(self, arrays):
+        self.arrays = arrays
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/PYTHON.md"])
+def test_examples_run(page, tmp_path):
+    given = {
+        "base_model": SomeModel(base_model()),
+        "tuned_model": SomeModel(tuned_model()),
+        "numpy": numpy,
+    }
+    found = examples(page)
+    assert found, f"{page} has no examples"
+    for number, example in enumerate(found, 1):
+        needed = [
+            name
+            for name in ("torch", "pandas", "fsspec", "transformers", "onnxruntime")
+            if re.search(rf"^(import|from) {name}|framework=\"{name}\"", example, re.MULTILINE)
+        ]
+        for name in needed:
+            pytest.importorskip(
+                name,
+                reason=f"{name} is missing: example {number} of {page} and "
+                "those after it were not run",
+            )
+        if "fsspec" in needed:
+            register_files()
+        exec(compile(example, f"{page}, example {number}", "exec"), given)
