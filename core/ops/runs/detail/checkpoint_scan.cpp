@@ -109,7 +109,10 @@ void joinNumbered(std::vector<CheckpointPlace>& places) {
     const auto isOne = [&](const CheckpointPlace& place) {
       return std::ranges::find(files, place.path) != files.end();
     };
-    CheckpointPlace whole{.path = *model, .step = std::ranges::find_if(places, isOne)->step};
+    CheckpointPlace whole{.path = *model};
+    for (const CheckpointPlace& place : places) {
+      if (isOne(place) && place.step) whole.step = place.step;
+    }
     std::erase_if(places, isOne);
     whole.files = std::move(files);
     places.push_back(std::move(whole));
