@@ -43,11 +43,19 @@ Attempt<SnapshotOptions> SnapshotWish::options(Context& context, const std::stri
   return options;
 }
 
+std::string loggedText(double value, std::optional<std::uint64_t> loggedAt, std::uint64_t step) {
+  const bool isEarlier = loggedAt && *loggedAt != step;
+  return fmt::format("{:.4g}{}", value, isEarlier ? fmt::format(" (step {})", *loggedAt) : "");
+}
+
 std::string stateText(const TrainerState& state) {
   std::string text = fmt::format("step {}", state.step);
   if (state.epoch) text += fmt::format(", epoch {:.4g}", *state.epoch);
-  if (state.loss) text += fmt::format(", loss {:.4g}", *state.loss);
-  if (state.score) text += fmt::format(", {} {:.4g}", state.scoreName, *state.score);
+  if (state.loss) text += ", loss " + loggedText(*state.loss, state.lossStep, state.step);
+  if (state.score) {
+    text += fmt::format(", {} {}", state.scoreName,
+                        loggedText(*state.score, state.scoreStep, state.step));
+  }
   return text;
 }
 
@@ -55,8 +63,46 @@ Json toJson(const TrainerState& state) {
   return {{"step", state.step},
           {"epoch", orNull(state.epoch)},
           {"loss", orNull(state.loss)},
+          {"loss_step", orNull(state.lossStep)},
           {"score", orNull(state.score)},
+          {"score_step", orNull(state.scoreStep)},
           {"metric", orNull(state.scoreName)}};
+}
+
+void sayDoubts(Output& output, const SnapshotReport& report) {
+  const std::string label = report.added.version.label();
+  if (report.isExactInstead && !report.wasTaken) {
+    output.warning(printable(fmt::format(
+        "{} is stored exactly: a lossy snapshot is a difference, and nothing here is like this "
+        "one; the next ones are lossy",
+        label)));
+  }
+  for (const std::string& doubt : report.doubts) {
+    output.warning(printable(fmt::format("{}: {}", label, doubt)));
+  }
+}
+
+void sayBeside(Output& output, const RunVersion& chosen, const std::vector<RunVersion>& beside) {
+  for (const RunVersion& one : beside) {
+    const std::string way =
+        one.step == chosen.step
+            ? fmt::format("is of the same step; strata restore {} -o DIR gives it",
+                          one.version.label())
+            : fmt::format(
+                  "was stored later, of an earlier step; strata resume {} --step {} goes "
+                  "on from there",
+                  one.version.name, *one.step);
+    output.warning(printable(
+        fmt::format("{} is the newest by its steps, and {} {}", chosen.shown(), one.shown(), way)));
+  }
+}
+
+Json besideJson(const std::vector<RunVersion>& beside) {
+  Json rows = Json::array();
+  for (const RunVersion& one : beside) {
+    rows.push_back({{"version", one.version.label()}, {"step", orNull(one.step)}});
+  }
+  return rows;
 }
 
 }  // namespace strata::cli

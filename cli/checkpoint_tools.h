@@ -1,11 +1,14 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/context.h"
 #include "cli/words/arguments.h"
 #include "core/model/trainer_state.h"
+#include "core/ops/runs/run_versions.h"
 #include "core/ops/runs/take_snapshot.h"
 #include "onnx_io/checkpoint_check.h"
 
@@ -29,8 +32,18 @@ class SnapshotWish {
   std::string note_;
 };
 
+/// "0.38"; "0.38 (step 490)" of what was logged at another step than `step`.
+std::string loggedText(double value, std::optional<std::uint64_t> loggedAt, std::uint64_t step);
 /// "step 500, loss 0.38, eval_accuracy 0.871".
 std::string stateText(const TrainerState& state);
 Json toJson(const TrainerState& state);
+
+/// Says of one that was stored that it is exact although a lossy one was asked for, and what of the
+/// checkpoint looks damaged.
+void sayDoubts(Output& output, const SnapshotReport& report);
+
+/// Says which snapshots speak of a run that went two ways (besideChosen).
+void sayBeside(Output& output, const RunVersion& chosen, const std::vector<RunVersion>& beside);
+Json besideJson(const std::vector<RunVersion>& beside);
 
 }  // namespace strata::cli

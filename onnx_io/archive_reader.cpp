@@ -75,18 +75,19 @@ ArchiveContents readNpz(const ModelFile& source, const ZipList& list, std::uint3
       ++compressedCount;
     }
   }
+  // The others of its arrays are no bytes.
+  const auto some = [&](std::size_t count, std::string_view one, std::string_view several) {
+    return fmt::format("{} of its {}{} {}", count, wordCount(arrayCount, "array"),
+                       count < arrayCount ? " alone, which" : "", count == 1 ? one : several);
+  };
   if (compressedCount > 0) {
     sayBytes(out.contents, source.path,
-             fmt::format("{} of its {} {} compressed; numpy.savez writes arrays that can be stored "
-                         "as differences",
-                         compressedCount, wordCount(arrayCount, "array"),
-                         compressedCount == 1 ? "is" : "are"));
+             some(compressedCount, "is", "are") +
+                 " compressed; numpy.savez writes arrays that can be stored as differences");
   }
   if (unknownCount > 0) {
-    sayBytes(
-        out.contents, source.path,
-        fmt::format("{} of its {} {} texts, records, objects or big-endian words", unknownCount,
-                    wordCount(arrayCount, "array"), unknownCount == 1 ? "holds" : "hold"));
+    sayBytes(out.contents, source.path,
+             some(unknownCount, "holds", "hold") + " texts, records, objects or big-endian words");
   }
   return out;
 }

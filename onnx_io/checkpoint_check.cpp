@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <system_error>
 
@@ -12,7 +15,9 @@
 #include "core/model/trainer_state.h"
 #include "onnx_io/file_wholeness.h"
 #include "onnx_io/model_reader.h"
+#include "onnx_io/torch_archive.h"
 #include "onnx_io/utf8.h"
+#include "onnx_io/zip_list.h"
 
 namespace strata {
 namespace {
@@ -106,13 +111,14 @@ CheckpointKind Checked::kind() const {
   const bool isTransformers = has(kTrainerStateFile) || has(kSentinel) || has("optimizer.pt") ||
                               hasLike("rng_state", ".pth");
   if (isTransformers) return CheckpointKind::Transformers;
-  const bool isAccelerate = hasLike("random_states_", ".pkl") || hasLike("optimizer", ".bin") ||
-                            hasLike("scheduler", ".bin") || hasLike("sampler", ".bin");
+  // The first one of each has no number in its name.
+  const bool isAccelerate = hasLike("random_states_", ".pkl") || has("optimizer.bin") ||
+                            has("scheduler.bin") || has("sampler.bin");
   if (isAccelerate) return CheckpointKind::Accelerate;
-  // Trainers on accelerate call their folders so, too: the files come before the name.
+  // Other trainers call their folders so, too: the files come before the name.
+  if (has(kMetadata) || hasLike("__", ".distcp")) return CheckpointKind::Distributed;
   const std::string name = root_.filename().string();
   if (rankIn(name, "checkpoint-", "")) return CheckpointKind::Transformers;
-  if (has(kMetadata) || hasLike("__", ".distcp")) return CheckpointKind::Distributed;
   return CheckpointKind::Plain;
 }
 
@@ -240,14 +246,44 @@ Result<CheckpointState> Checked::judge() {
   return state;
 }
 
+/// A file of a checkpoint alone, or no file of a training at all, is none.
+std::string unfitAlone(const std::string& name) {
+  constexpr std::array<std::string_view, 7> kModels{".safetensors", ".pt",   ".pth", ".bin",
+                                                    ".ckpt",        ".onnx", ".npz"};
+  if (isTrainingState(name) || name.ends_with(".distcp") || name == "training_args.bin") {
+    return "is a part of a checkpoint: what belongs to it lies beside it";
+  }
+  const bool isModel =
+      std::ranges::any_of(kModels, [&](std::string_view ending) { return name.ends_with(ending); });
+  return isModel ? "" : "is no file of a model";
+}
+
+/// The step that a file of torch.save says, as those of Lightning do.
+std::optional<std::uint64_t> stepIn(std::span<const std::byte> file) {
+  if (!looksLikeZip(file)) return std::nullopt;
+  const auto list = listZip(file);
+  if (!list || !TorchArchive::isOne(*list)) return std::nullopt;
+  const auto archive = TorchArchive::open(file, *list);
+  if (!archive) return std::nullopt;
+  const PickleTree& tree = archive->tree();
+  for (const std::string_view key : {"global_step", "step"}) {
+    if (const auto step = tree.count(tree.member(tree.root(), key))) return step;
+  }
+  return std::nullopt;
+}
+
 Result<CheckpointState> Checked::judgeFile() {
   const std::string name = root_.filename().string();
   CheckpointState state{.step = stepOfName(name)};
   if (name.ends_with(".ckpt")) state.kind = CheckpointKind::Lightning;
+  state.unfinished = unfitAlone(name);
+  if (!state.isFinished()) return state;
   state.mayGrow = state.kind == CheckpointKind::Plain;
   STRATA_TRY(const MappedFile file, MappedFile::open(root_));
   state.unfinished = brokenBecause(name, file.bytes());
   if (state.isFinished() && file.bytes().empty()) state.unfinished = "is empty";
+  if (!state.isFinished()) return state;
+  if (const auto said = stepIn(file.bytes())) state.step = said;
   return state;
 }
 
@@ -267,10 +303,41 @@ Result<CheckpointState> checkCheckpoint(const fs::path& path) {
   return checked.judge();
 }
 
+std::vector<std::string> checkpointDoubts(const fs::path& path) {
+  const fs::path named = path.has_filename() ? path : path.parent_path();
+  std::vector<std::string> doubts;
+  const auto look = [&](const fs::path& file, const std::string& shown) {
+    const auto mapped = MappedFile::open(file);
+    if (!mapped) return;
+    const std::string why = doubtfulBecause(shown, mapped->bytes());
+    if (why.empty()) return;
+    doubts.push_back(fmt::format("{} is stored as it is, and may be spoilt: {}",
+                                 toUtf8(shown, kMostNameBytes), why));
+  };
+  std::error_code problem;
+  if (!fs::is_directory(named, problem)) {
+    look(named, named.filename().string());
+    return doubts;
+  }
+  fs::recursive_directory_iterator at(named, problem);
+  while (!problem && at != fs::recursive_directory_iterator()) {
+    std::error_code vanished;
+    if (at.depth() >= kDeepest) at.disable_recursion_pending();
+    if (at->is_regular_file(vanished)) {
+      look(at->path(), at->path().lexically_relative(named).generic_string());
+    }
+    at.increment(problem);
+  }
+  std::ranges::sort(doubts);
+  return doubts;
+}
+
 CheckpointTools checkpointTools() {
-  return {.check = checkCheckpoint, .open = [](const fs::path& path) {
-            return openModel(path, Links::Confined, {}, Foreign::Kept);
-          }};
+  return {
+      .check = checkCheckpoint,
+      .open =
+          [](const fs::path& path) { return openModel(path, Links::Confined, {}, Foreign::Kept); },
+      .doubts = checkpointDoubts};
 }
 
 }  // namespace strata

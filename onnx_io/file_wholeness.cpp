@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 
 #include "onnx_io/json_visitor.h"
 #include "onnx_io/safetensors_header.h"
+#include "onnx_io/utf8.h"
+#include "onnx_io/zip_checksums.h"
 
 namespace strata {
 namespace {
@@ -101,6 +104,73 @@ bool beginsWithZeros(Bytes bytes) noexcept {
   return std::all_of(start.begin(), start.end(), [](std::byte one) { return one == std::byte{0}; });
 }
 
+/// Zeros at the end that begin within a row: weights end with whole rows of them at most.
+std::string zerosAtEnd(Bytes bytes) {
+  constexpr std::size_t kLengthBytes = 8;
+  constexpr std::size_t kFewestZeros = 65'536;
+  constexpr std::uint64_t kWidestElement = 8;
+  if (bytes.size() < kLengthBytes || !brokenSafetensors(bytes).empty()) return {};
+  const std::uint64_t length = numberAt(bytes, 0, kLengthBytes);
+  const auto header = parseSafetensorsHeader(bytes.subspan(kLengthBytes, length));
+  const Bytes data = bytes.subspan(kLengthBytes + length);
+  std::size_t zerosFrom = data.size();
+  while (zerosFrom > 0 && data[zerosFrom - 1] == std::byte{0}) --zerosFrom;
+  if (data.size() - zerosFrom < kFewestZeros) return {};
+  for (const SafetensorsEntry& entry : header->entries) {
+    if (entry.dataOffsets.size() != 2) continue;
+    const std::uint64_t begin = entry.dataOffsets[0];
+    if (zerosFrom <= begin || zerosFrom >= entry.dataOffsets[1]) continue;
+    std::uint64_t rows = 1;
+    for (std::size_t i = 0; i + 1 < entry.shape.size(); ++i) rows *= entry.shape[i];
+    const std::uint64_t rowBytes = rows == 0 ? 0 : (entry.dataOffsets[1] - begin) / rows;
+    // The last number of the row before may end in zeros itself.
+    const std::uint64_t lacking = rowBytes == 0 ? 0 : (rowBytes - (zerosFrom - begin) % rowBytes);
+    const bool isRowEnd = rows > 1 && rowBytes > 0 && lacking % rowBytes < kWidestElement;
+    if (isRowEnd) return {};
+    return fmt::format("its last {} bytes are zeros, from within a row of {} on",
+                       data.size() - zerosFrom, toUtf8(entry.name, 128));
+  }
+  return {};
+}
+
+/// Numbers of `width` bytes whose exponent has all of its bits and whose fraction has any.
+std::uint64_t countNans(Bytes numbers, std::size_t width, std::uint64_t exponent) {
+  const std::uint64_t sign = std::uint64_t{1} << (8 * width - 1);
+  std::uint64_t count = 0;
+  for (std::size_t at = 0; at + width <= numbers.size(); at += width) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, numbers.data() + at, width);  // this machine is little-endian
+    count += (bits & ~sign) > exponent ? 1U : 0U;
+  }
+  return count;
+}
+
+/// What a training that diverged leaves.
+std::string nansIn(Bytes bytes) {
+  struct Type {
+    std::string_view name;
+    std::size_t width;
+    std::uint64_t exponent;
+  };
+  constexpr std::array<Type, 4> kTypes{{{"F16", 2, 0x7C00},
+                                        {"BF16", 2, 0x7F80},
+                                        {"F32", 4, 0x7F800000},
+                                        {"F64", 8, 0x7FF0000000000000}}};
+  constexpr std::size_t kLengthBytes = 8;
+  if (!brokenSafetensors(bytes).empty()) return {};
+  const std::uint64_t length = numberAt(bytes, 0, kLengthBytes);
+  const auto header = parseSafetensorsHeader(bytes.subspan(kLengthBytes, length));
+  const Bytes data = bytes.subspan(kLengthBytes + length);
+  std::uint64_t count = 0;
+  for (const SafetensorsEntry& entry : header->entries) {
+    const auto type = std::ranges::find(kTypes, entry.dtype, &Type::name);
+    const auto& range = entry.dataOffsets;
+    if (type == kTypes.end() || range.size() != 2 || range[0] > range[1]) continue;
+    count += countNans(data.subspan(range[0], range[1] - range[0]), type->width, type->exponent);
+  }
+  return count == 0 ? "" : fmt::format("{} of its weights are no numbers (NaN)", count);
+}
+
 }  // namespace
 
 std::string brokenBecause(std::string_view path, Bytes bytes) {
@@ -120,6 +190,16 @@ std::string brokenBecause(std::string_view path, Bytes bytes) {
     return "is a pickle that is cut";
   }
   return {};
+}
+
+std::string doubtfulBecause(std::string_view path, Bytes bytes) {
+  if (path.ends_with(".safetensors")) {
+    const std::string zeros = zerosAtEnd(bytes);
+    return zeros.empty() ? nansIn(bytes) : zeros;
+  }
+  const std::string member = memberWithOtherChecksum(bytes);
+  if (member.empty()) return {};
+  return fmt::format("the bytes of {} do not have the checksum that it says", toUtf8(member, 128));
 }
 
 }  // namespace strata

@@ -14,4 +14,10 @@ namespace strata {
 /// Any bytes are safe.
 std::string brokenBecause(std::string_view path, std::span<const std::byte> bytes);
 
+/// Why a file that is whole by that may still be damaged; empty where nothing speaks for it. Reads
+/// all of it. Looked at are members of archives that do not have the checksum that is said of them
+/// (PyTorch looks at none, and can be told to write none), and of a safetensors file zeros at its
+/// end that begin within a row of a weight, and weights that are NaN.
+std::string doubtfulBecause(std::string_view path, std::span<const std::byte> bytes);
+
 }  // namespace strata

@@ -172,6 +172,7 @@ Result<ZipReader::Listed> ZipReader::listed(std::uint64_t& at, std::uint64_t lim
   if (entry.number(34, 2) != 0) return fail(ErrorCode::Unsupported, "has several volumes");
   Listed out;
   out.entry.name = entry.text(kEntryBytes, nameBytes);
+  out.entry.crc = static_cast<std::uint32_t>(entry.number(16, 4));
   out.method = entry.number(10, 2);
   out.isEncrypted = (entry.number(8, 2) & 1) != 0;
   std::uint64_t packed = entry.number(20, 4);

@@ -17,6 +17,7 @@ struct ZipEntry {
   ByteRange data;    ///< of the member's bytes, from the start of the file
   /// Whether `data` are the member's bytes themselves: neither compressed nor encrypted.
   bool isPlain = false;
+  std::uint32_t crc = 0;  ///< CRC-32 of its bytes, as the central directory says
 };
 
 /// A zip archive as its central directory lists it.

@@ -6,7 +6,6 @@
 #include "cli/views/version_view.h"
 #include "cli/words/command.h"
 #include "core/ops/inspect/version_log.h"
-#include "core/ops/runs/snapshot_state.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {
@@ -49,9 +48,8 @@ class LogCommand final : public Command {
     STRATA_TRY(const LogReport report, versionLog(*store, options_));
     Output& output = context.output();
     Json versions = Json::array();
-    for (const ListRow& row : report.rows) {
-      // Of one name alone: each snapshot's own file is read for it.
-      const auto state = options_.name.empty() ? std::nullopt : snapshotState(*store, row.version);
+    for (const LogRow& row : report.rows) {
+      const State& state = row.state;
       versions.push_back(toJson(row));
       if (state) versions.back()["snapshot"] = toJson(*state);
       output.essential(row.version.label());

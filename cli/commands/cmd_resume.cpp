@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/checkpoint_tools.h"
 #include "cli/transfer_run.h"
 #include "cli/views/version_view.h"
@@ -20,10 +22,12 @@ class ResumeCommand final : public Command {
         .examples = {"resume sst2-run", "resume sst2-run -o out/checkpoint-500 --force",
                      "resume sst2-run --step 500", "resume sst2-run -q"},
         .details =
-            "Complete means that it can be rebuilt, and that what comes out is a finished "
-            "checkpoint. A snapshot that is damaged is passed over for the one before it, and "
-            "a warning says so. Where there is none, the exit code is 5. Without -o it becomes "
-            "checkpoint-N in the current folder."};
+            "The newest is the one of the greatest step, whenever it was stored. Complete means "
+            "that "
+            "it can be rebuilt, and that what comes out is a finished checkpoint. One that is "
+            "damaged is passed over for the one before it, and a warning says so. Where there is "
+            "none, the exit code is 5, or 6 because of damage. Without -o it gets its trainer's "
+            "name, such as checkpoint-500, in the current folder."};
   }
 
   void declare(Arguments& arguments) override {
@@ -51,10 +55,10 @@ class ResumeCommand final : public Command {
 
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(Store* const store, context.openStore());
-    const std::string wanted =
-        options_.step ? fmt::format("{}:step-{}", options_.run, *options_.step) : options_.run;
-    const Outcome fetched = fetchAwaited(context, *store, wanted);
-    if (!fetched) return fetched;
+    if (const auto wanted = firstToResume(*store, options_)) {
+      const Outcome fetched = fetchAwaited(context, *store, wanted->label());
+      if (!fetched) return fetched;
+    }
     options_.target = target_;
     options_.verify = verify_ == 0 ? context.config().isOn("restore.verify") : verify_ > 0;
     options_.device = context.device();
@@ -62,15 +66,27 @@ class ResumeCommand final : public Command {
     auto resumed = resumeRun(*store, checkpointTools(), options_, stop,
                              context.progress(Context::JsonProgress::Events));
     context.endProgress();
-    if (!resumed) return problemAt(withAdvice(std::move(resumed).error()), target_);
+    if (!resumed) return problemAt(withAdvice(*store, std::move(resumed).error()), target_);
     print(context.output(), *resumed);
     return ExitCode::Done;
   }
 
  private:
-  static Problem withAdvice(Error error) {
+  Problem withAdvice(const Store& store, Error error) const {
     Problem cause(std::move(error));
-    if (cause.error.code == ErrorCode::NotFound) cause.fix = "strata run list";
+    if (cause.error.code == ErrorCode::CorruptData) {
+      cause.fix = "strata verify --repair";
+      cause.details.push_back(
+          "A checkpoint that is still there mends its snapshot: strata snapshot RUN PATH");
+    }
+    if (cause.error.code != ErrorCode::NotFound) return cause;
+    const auto removed = store.catalog().versionsOf(options_.run, Place::Trash);
+    const auto live = store.catalog().versionsOf(options_.run);
+    const bool isInTrash =
+        removed && live && live->empty() &&
+        std::ranges::any_of(*removed, [](const auto& one) { return !one.isUnlisted; });
+    cause.fix =
+        isInTrash ? "strata trash restore " + shellWord(options_.run + ":v*") : "strata run list";
     return cause;
   }
 
@@ -86,10 +102,12 @@ class ResumeCommand final : public Command {
                             {"path", report.place.string()},
                             {"kind", name(report.state.kind)},
                             {"step", orNull(report.state.step)},
+                            {"beside", besideJson(report.beside)},
                             {"passed", std::move(passed)},
                             {"bytes", restored.writtenBytes},
                             {"seconds", restored.seconds}});
     output.essential(report.place.string());
+    sayBeside(output, report.snapshot, report.beside);
     if (restored.version.lossy) {
       output.warning(fmt::format("{} is lossy: what goes on from it differs from the run before",
                                  restored.version.label()));

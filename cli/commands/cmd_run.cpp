@@ -15,7 +15,9 @@ class RunListCommand final : public Command {
     return {.usage = "run list",
             .summary = "The training runs of the store, with the newest snapshot of each.",
             .examples = {"run list", "run list --json"},
-            .details = "A run is a name with snapshots; log RUN shows all of them."};
+            .details =
+                "A run is a name with snapshots; log RUN shows all of them. The newest is the "
+                "one that was trained furthest: of the greatest step."};
   }
 
   void declare(Arguments&) override {}
@@ -37,11 +39,12 @@ class RunListCommand final : public Command {
     for (const RunRow& row : rows) {
       runs.push_back({{"run", row.run},
                       {"snapshots", row.snapshotCount},
-                      {"newest", row.newest.label()},
-                      {"state", row.state ? toJson(*row.state) : Json(nullptr)},
+                      {"newest", row.newest.version.label()},
+                      {"beside", besideJson(row.beside)},
+                      {"state", row.newest.state ? toJson(*row.newest.state) : Json(nullptr)},
                       {"original_bytes", row.originalBytes},
                       {"stored_bytes", row.storedBytes},
-                      {"added", isoDate(row.newest.addedAt)}});
+                      {"added", isoDate(row.newest.version.addedAt)}});
       output.essential(row.run);
       table.addRow(cells(row));
     }
@@ -51,21 +54,26 @@ class RunListCommand final : public Command {
       return ExitCode::Done;
     }
     table.print(output);
+    for (const RunRow& row : rows) sayBeside(output, row.newest, row.beside);
     return ExitCode::Done;
   }
 
  private:
   static std::vector<std::string> cells(const RunRow& row) {
-    const TrainerState state = row.state.value_or(TrainerState{});
+    const auto& known = row.newest.state;
+    const TrainerState state = known.value_or(TrainerState{});
     return {row.run,
             std::to_string(row.snapshotCount),
-            row.newest.label(),
-            row.state ? std::to_string(state.step) : "-",
-            state.loss ? fmt::format("{:.4g}", *state.loss) : "-",
-            state.score ? fmt::format("{:.4g} {}", *state.score, state.scoreName) : "-",
+            row.newest.version.label(),
+            known ? std::to_string(state.step) : "-",
+            state.loss ? loggedText(*state.loss, state.lossStep, state.step) : "-",
+            state.score
+                ? fmt::format("{} {}", loggedText(*state.score, state.scoreStep, state.step),
+                              state.scoreName)
+                : "-",
             wordBytes(row.originalBytes),
             wordBytes(row.storedBytes),
-            wordDate(row.newest.addedAt)};
+            wordDate(row.newest.version.addedAt)};
   }
 };
 

@@ -218,7 +218,8 @@ class ShowCommand final : public Command {
 
   static void printQuality(Output& output, const ShowReport& report) {
     printField(output, "error",
-               wordError(report.relativeError) + " of the difference, relative L2");
+               fmt::format("{} of the {}, relative L2", wordError(report.relativeError),
+                           report.version.isBase() ? "weights" : "difference"));
     for (const std::string& text : roleErrorTexts(report.roleErrors)) {
       printField(output, "error", text);
     }

@@ -1,5 +1,9 @@
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
 #include "cli/checkpoint_tools.h"
 #include "cli/transfer_run.h"
 #include "cli/views/version_view.h"
@@ -42,6 +46,17 @@ class SnapshotCommand final : public Command {
   }
 
   Outcome run(Context& context) override {
+    std::error_code status;
+    if (!std::filesystem::exists(path_, status)) {
+      // The order of the words is that of "add".
+      if (std::filesystem::exists(run_, status)) {
+        return usage(fmt::format("{}: no such checkpoint; the name of the run comes first", path_),
+                     fmt::format("strata snapshot {} {}", shellWord(path_), shellPath(run_)));
+      }
+      Problem cause(Error{ErrorCode::NotFound, path_ + ": no such file or folder"});
+      cause.adviceByCode = false;
+      return problem(std::move(cause));
+    }
     STRATA_ATTEMPT(SnapshotOptions options, wish_.options(context, run_));
     options.path = path_;
     STRATA_ATTEMPT(Store* const store, context.openStore());
@@ -56,6 +71,7 @@ class SnapshotCommand final : public Command {
     context.endProgress();
     if (!taken) return problem(withAdvice(std::move(taken).error()));
     printAdded(context.output(), taken->added, path_);
+    sayDoubts(context.output(), *taken);
     const std::string label = taken->added.version.label();
     if (!remote) {
       context.output().advice("Next: strata resume " + plainWord(context, run_));

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -82,6 +83,8 @@ class WatchCommand final : public Command {
       return problem(ErrorCode::NotFound, folder_ + ": no such folder");
     }
     STRATA_ATTEMPT(Store* const store, context.openStore());
+    STRATA_ATTEMPT(const bool isUsable, checkNames(context, *store));
+    static_cast<void>(isUsable);
     store->setLockWait({std::chrono::hours(24 * 365), [&](const std::string& owner) {
                           context.output().note(printable("Waiting: locked by " + owner));
                         }});
@@ -103,6 +106,22 @@ class WatchCommand final : public Command {
  private:
   static constexpr std::uint64_t kMostSeconds = 86'400;
 
+  /// What is misspelt is said at once, and not at each checkpoint.
+  Attempt<bool> checkNames(Context& context, const Store& store) const {
+    const AddOptions& add = watch_.snapshot.add;
+    if (add.baseChoice == BaseChoice::Reference) {
+      auto base = store.resolve(add.base);
+      if (!base) {
+        return problem(std::move(base).error().within("--base"), ErrorCode::NotFound,
+                       "strata list --versions");
+      }
+    }
+    if (wish_.remote()) {
+      STRATA_ATTEMPT(const OpenRemote remote, openRemote(context, *wish_.remote()));
+    }
+    return true;
+  }
+
   /// All of the run: what an earlier push did not send goes, too.
   Result<void> push(Context& context, Store& store) const {
     auto remote = openRemote(context, *wish_.remote());
@@ -117,6 +136,8 @@ class WatchCommand final : public Command {
     const std::string path = event.path.string();
     if (event.kind == WatchEvent::Kind::Taken) {
       sayTaken(output, path, *event.snapshot);
+    } else if (event.kind == WatchEvent::Kind::Mended) {
+      sayMended(output, path, *event.snapshot);
     } else if (event.kind == WatchEvent::Kind::Dropped) {
       sayDropped(output, *event.dropped);
     } else {
@@ -129,16 +150,41 @@ class WatchCommand final : public Command {
   }
 
   static void sayTaken(Output& output, const std::string& path, const SnapshotReport& snapshot) {
-    const VersionEntry& version = snapshot.added.version;
+    const AddReport& added = snapshot.added;
+    const VersionEntry& version = added.version;
     output.event("snapshot", {{"path", path},
                               {"step", orNull(snapshot.state.step)},
                               {"version", toJson(version)},
-                              {"seconds", snapshot.added.seconds}});
+                              {"relative_error", orNull(added.relativeError)},
+                              {"doubts", snapshot.doubts},
+                              {"seconds", added.seconds}});
     output.essential(version.label());
     const std::string step =
         snapshot.state.step ? fmt::format("step {}  ", *snapshot.state.step) : "";
-    output.line(printable(
-        fmt::format("Stored {}  {}{}  from {}", version.label(), step, sizeText(version), path)));
+    std::string loss = version.lossy ? "  lossy" : "";
+    if (version.lossy && added.relativeError) {
+      loss += fmt::format(", error {} of the {}", wordError(*added.relativeError),
+                          version.isBase() ? "weights" : "difference");
+    }
+    output.line(printable(fmt::format("Stored {}  {}{}{}  from {}", version.label(), step,
+                                      sizeText(version), loss, path)));
+    sayDoubts(output, snapshot);
+    printDoubts(output, added);
+  }
+
+  static void sayMended(Output& output, const std::string& path, const SnapshotReport& snapshot) {
+    const AddReport& added = snapshot.added;
+    output.event("mended", {{"path", path},
+                            {"version", added.version.label()},
+                            {"repaired", added.repaired},
+                            {"completed", added.completed}});
+    output.essential(added.version.label());
+    const auto line = [&](std::string_view word, const std::vector<std::string>& labels) {
+      if (labels.empty()) return;
+      output.line(printable(fmt::format("{} {}  from {}", word, fmt::join(labels, ", "), path)));
+    };
+    line("Repaired", added.repaired);
+    line("Completed", added.completed);
   }
 
   static void sayDropped(Output& output, const DropOptimizerReport::Dropped& one) {
@@ -152,6 +198,7 @@ class WatchCommand final : public Command {
   Outcome finish(Output& output, const WatchReport& report) const {
     output.event("result", {{"taken", report.taken},
                             {"known", report.known},
+                            {"mended", report.mended},
                             {"passed", report.passed},
                             {"sent", report.isSent},
                             {"stopped", report.isStopped}});

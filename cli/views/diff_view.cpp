@@ -157,7 +157,9 @@ void printSummary(Output& output, const DiffReport& report) {
   const bool areTensorsEqual =
       report.changedTensors == 0 && report.onlyInA.empty() && report.onlyInB.empty();
   if (areTensorsEqual && !report.filesChanged.empty()) {
-    output.line("they differ outside of the tensors, as in a header, a graph or other bytes");
+    output.line(
+        "they differ outside of the tensors, as in a header, a graph, the strides of views or "
+        "other bytes");
   }
   printNames(output, "files only in A", report.filesOnlyInA);
   printNames(output, "files only in B", report.filesOnlyInB);

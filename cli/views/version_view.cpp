@@ -244,41 +244,6 @@ void printAnnotations(Output& output, const AddReport& report) {
   output.line(printable(fmt::format("  note    \"{}\"{}", report.version.note, former)));
 }
 
-/// What looks like a mistake, and how it is mended.
-void printDoubts(Output& output, const AddReport& report) {
-  const std::string label = report.version.label();
-  if (const auto& misfit = report.misfit) {
-    const std::string& better = misfit->better;
-    const std::string way = better.empty() ? std::string("no base of the store is like it")
-                            : report.dryRun || report.version.lossy
-                                ? fmt::format("--base {} is like it", better)
-                                : fmt::format("strata recode {} --base {}", label, better);
-    output.warning(output.advised(fmt::format(
-        "next to nothing of {} is like this model; {}{}", misfit->base,
-        better.empty() || report.dryRun || report.version.lossy ? "" : better + " is like it: ",
-        way)));
-  }
-  if (!report.unlikeBase.empty()) {
-    output.warning(fmt::format(
-        "next to nothing of {} is like this model, so it {} as a base of its own; --base REF names "
-        "another",
-        report.unlikeBase, report.dryRun ? "would be stored" : "is stored"));
-  }
-  if (report.exactBytes && *report.exactBytes <= report.version.storedBytes) {
-    output.warning(fmt::format("{}: the exact version would be no larger: {}", label,
-                               comparedBytes(*report.exactBytes, report.version.storedBytes)));
-  }
-  if (report.keepsNoChange()) {
-    output.warning(fmt::format(
-        "{} restores to the weights of {} itself{}: nothing of the change was kept", label,
-        report.parentLabel, report.version.newTensors > 0 ? ", but for those that are new" : ""));
-  }
-  // Where a score was measured, that counts.
-  if (report.isFurtherThanParent() && report.quality.empty()) {
-    output.warning(label + ": " + fartherText(*report.relativeError, report.parentLabel));
-  }
-}
-
 /// Bytes that the model would take as a difference to a base.
 std::uint64_t estimatedBytes(const BaseCandidate& base, const VersionEntry& version) {
   return static_cast<std::uint64_t>(base.estimatedShare *
@@ -324,6 +289,40 @@ void printBases(Output& output, const std::vector<BaseCandidate>& bases, const A
 }
 
 }  // namespace
+
+void printDoubts(Output& output, const AddReport& report) {
+  const std::string label = report.version.label();
+  if (const auto& misfit = report.misfit) {
+    const std::string& better = misfit->better;
+    const std::string way = better.empty() ? std::string("no base of the store is like it")
+                            : report.dryRun || report.version.lossy
+                                ? fmt::format("--base {} is like it", better)
+                                : fmt::format("strata recode {} --base {}", label, better);
+    output.warning(output.advised(fmt::format(
+        "next to nothing of {} is like this model; {}{}", misfit->base,
+        better.empty() || report.dryRun || report.version.lossy ? "" : better + " is like it: ",
+        way)));
+  }
+  if (!report.unlikeBase.empty()) {
+    output.warning(fmt::format(
+        "next to nothing of {} is like this model, so it {} as a base of its own; --base REF names "
+        "another",
+        report.unlikeBase, report.dryRun ? "would be stored" : "is stored"));
+  }
+  if (report.exactBytes && *report.exactBytes <= report.version.storedBytes) {
+    output.warning(fmt::format("{}: the exact version would be no larger: {}", label,
+                               comparedBytes(*report.exactBytes, report.version.storedBytes)));
+  }
+  if (report.keepsNoChange()) {
+    output.warning(fmt::format(
+        "{} restores to the weights of {} itself{}: nothing of the change was kept", label,
+        report.parentLabel, report.version.newTensors > 0 ? ", but for those that are new" : ""));
+  }
+  // Where a score was measured, that counts.
+  if (report.isFurtherThanParent() && report.quality.empty()) {
+    output.warning(label + ": " + fartherText(*report.relativeError, report.parentLabel));
+  }
+}
 
 void printAdded(Output& output, const AddReport& report, const std::string& path,
                 const std::vector<BaseCandidate>* bases) {

@@ -50,6 +50,9 @@ std::string listedText(const ListedTotals& listed);
 void printAdded(Output& output, const AddReport& report, const std::string& path,
                 const std::vector<BaseCandidate>* bases = nullptr);
 
+/// Of one that was stored: what looks like a mistake, and how it is mended.
+void printDoubts(Output& output, const AddReport& report);
+
 /// Of a version, or of settings, that would lose more than the change itself, and what helps.
 std::string fartherText(double relativeError, const std::string& parentLabel);
 

@@ -30,6 +30,20 @@ std::optional<std::uint64_t> numberAt(std::string_view text, std::size_t at) noe
   return status == std::errc{} ? std::optional(value) : std::nullopt;
 }
 
+/// The number that follows a word in a name, behind an "s" or a joint.
+std::optional<std::uint64_t> numberAfter(const std::string& text, std::string_view word) {
+  // From the end: "global_step500" and "epoch=1-step=500" alike.
+  for (std::size_t at = text.rfind(word); at != std::string::npos;
+       at = at == 0 ? std::string::npos : text.rfind(word, at - 1)) {
+    std::size_t digits = at + word.size();
+    if (digits < text.size() && text[digits] == 's') ++digits;
+    const bool hasJoint = digits < text.size() &&
+                          std::string_view("=-_").find(text[digits]) != std::string_view::npos;
+    if (auto number = numberAt(text, digits + (hasJoint ? 1 : 0))) return number;
+  }
+  return std::nullopt;
+}
+
 /// The name without an ending of letters: "step=500" of "step=500.ckpt".
 std::string_view stemOf(std::string_view name) noexcept {
   const std::size_t dot = name.rfind('.');
@@ -64,19 +78,15 @@ std::string_view name(CheckpointKind kind) noexcept {
 std::optional<std::uint64_t> stepOfName(std::string_view name) {
   const std::string text = lower(name);
   for (const std::string_view word : {"step", "iter"}) {
-    // From the end: "global_step500" and "epoch=1-step=500" alike.
-    for (std::size_t at = text.rfind(word); at != std::string::npos;
-         at = at == 0 ? std::string::npos : text.rfind(word, at - 1)) {
-      std::size_t digits = at + word.size();
-      if (digits < text.size() && text[digits] == 's') ++digits;
-      const bool hasJoint = digits < text.size() &&
-                            std::string_view("=-_").find(text[digits]) != std::string_view::npos;
-      if (auto step = numberAt(text, digits + (hasJoint ? 1 : 0))) return step;
-    }
+    if (auto step = numberAfter(text, word)) return step;
   }
   constexpr std::string_view kTransformers = "checkpoint-";
   const std::size_t at = text.rfind(kTransformers);
   return at == std::string::npos ? std::nullopt : numberAt(text, at + kTransformers.size());
+}
+
+std::optional<std::uint64_t> epochOfName(std::string_view name) {
+  return numberAfter(lower(name), "epoch");
 }
 
 std::optional<std::uint64_t> numberInName(std::string_view name) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/model/model_source.h"
 #include "core/result.h"
@@ -42,12 +43,17 @@ struct CheckpointTools {
   std::function<Result<CheckpointState>(const std::filesystem::path&)> check = {};
   /// Opens one as a model. Files that are no model are a part of it as bytes.
   ModelOpener open = {};
+  /// What of a finished one looks damaged: a line for each file. May be empty.
+  std::function<std::vector<std::string>(const std::filesystem::path&)> doubts = {};
 };
 
 /// The step that the name of a checkpoint says: 500 of "checkpoint-500", "step_500",
 /// "epoch=3-step=500.ckpt" and "global_step500". Nothing for "checkpoint_3", where accelerate
 /// counts saves.
 std::optional<std::uint64_t> stepOfName(std::string_view name);
+
+/// The epoch that it says: 3 of "epoch=3-step=500.ckpt" and "model_epoch_3.pt".
+std::optional<std::uint64_t> epochOfName(std::string_view name);
 
 /// The last number in a name without its ending: 3 of "checkpoint_3", 12 of "model-12.pt".
 std::optional<std::uint64_t> numberInName(std::string_view name);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -41,6 +42,14 @@ std::optional<double> numberMember(const json& object, const char* key) {
   return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
 }
 
+/// A number that was logged; NaN for one that JSON does not have, which is null by now.
+std::optional<double> loggedMember(const json& entry, const char* key) {
+  const json& value = anyMember(entry, key);
+  if (value.is_number()) return value.get<double>();
+  const bool isOdd = value.is_null() && entry.contains(key);
+  return isOdd ? std::optional(std::numeric_limits<double>::quiet_NaN()) : std::nullopt;
+}
+
 /// Whether a number of an evaluation tells how good the model is, and not how fast it ran.
 bool isScore(std::string_view key) {
   return key.starts_with("eval_") && !key.ends_with("_per_second") && !key.ends_with("runtime") &&
@@ -60,7 +69,7 @@ std::vector<const json*> logOf(const json& state) {
 
 bool isInLog(const std::vector<const json*>& log, const std::string& key) {
   return std::any_of(log.begin(), log.end(),
-                     [&](const json* entry) { return numberMember(*entry, key.c_str()); });
+                     [&](const json* entry) { return loggedMember(*entry, key.c_str()); });
 }
 
 /// The key that the trainer names, or whose value is its `best_metric` somewhere in the log; else
@@ -74,8 +83,8 @@ std::string scoreKey(const json& state, const std::vector<const json*>& log) {
   std::string first;
   for (const json* const entry : log) {
     for (const auto& [key, value] : entry->items()) {
-      if (!isScore(key) || !value.is_number()) continue;
-      if (best && value.get<double>() == *best) return key;
+      if (!isScore(key) || (!value.is_number() && !value.is_null())) continue;
+      if (best && value.is_number() && value.get<double>() == *best) return key;
       if (first.empty() || (isLoss(first) && !isLoss(key))) first = key;
     }
   }
@@ -116,11 +125,14 @@ Result<TrainerState> parseTrainerState(std::string_view text, std::string_view m
   const std::string trainers = scoreKey(document, log);
   const std::string key = metric.empty() ? trainers : std::string(metric);
   for (const json* const entry : log) {
-    if (const auto loss = numberMember(*entry, "loss")) state.loss = loss;
-    const auto score = key.empty() ? std::nullopt : numberMember(*entry, key.c_str());
+    if (const auto loss = loggedMember(*entry, "loss")) {
+      state.loss = loss;
+      state.lossStep = countMember(*entry, "step");
+    }
+    const auto score = key.empty() ? std::nullopt : loggedMember(*entry, key.c_str());
     if (!score) continue;
     state.score = score;
-    state.scoreStep = countMember(*entry, "step").value_or(0);
+    state.scoreStep = countMember(*entry, "step");
   }
   if (!state.score) return state;
   state.scoreName = key;

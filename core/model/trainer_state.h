@@ -13,10 +13,12 @@ namespace strata {
 struct TrainerState {
   std::uint64_t step = 0;
   std::optional<double> epoch = {};
-  std::optional<double> loss = {};   ///< of the training, as it was logged last
-  std::optional<double> score = {};  ///< of the evaluation, as it was logged last
-  std::string scoreName = {};        ///< "eval_accuracy"; empty without a score
-  std::uint64_t scoreStep = 0;       ///< at which that was; 0: not known
+  std::optional<double> loss = {};   ///< of the training, as it was logged last; NaN: no number
+  std::optional<double> score = {};  ///< of the evaluation, as it was logged last; NaN: no number
+  /// The steps that loss and score were logged at. An earlier one than `step` is no figure of it.
+  std::optional<std::uint64_t> lossStep = {};
+  std::optional<std::uint64_t> scoreStep = {};
+  std::string scoreName = {};  ///< "eval_accuracy"; empty without a score
   /// Whether more of the score is better, as far as the trainer says or its log shows.
   std::optional<bool> isMoreBetter = {};
 };
@@ -27,7 +29,7 @@ inline constexpr std::string_view kTrainerStateFile = "trainer_state.json";
 inline constexpr std::uint64_t kMostTrainerStateBytes = 64'000'000;
 
 /// Reads the text of a `trainer_state.json`. Numbers that JSON does not have, as Python writes them
-/// (NaN, Infinity), count as not known.
+/// (NaN, Infinity), are NaN.
 ///
 /// The score is what the trainer chose its best checkpoint by, as far as that shows: the value that
 /// is its `metric_for_best_model` or its `best_metric`. Else it is the first number of an

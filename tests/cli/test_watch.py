@@ -185,7 +185,8 @@ class Watched(unittest.TestCase):
         runs = json.loads(self.strata("run", "list", "--json").stdout)["runs"]
         self.assertEqual([(row["run"], row["snapshots"], row["newest"]) for row in runs],
                          [("run", 2, "run:v2")])
-        self.assertEqual(runs[0]["state"], {"step": 20, "epoch": 2.0, "loss": 0.05, "score": 0.85,
+        self.assertEqual(runs[0]["state"], {"step": 20, "epoch": 2.0, "loss": 0.05, "loss_step": 20,
+                                            "score": 0.85, "score_step": 20,
                                             "metric": "eval_accuracy"})
         log = json.loads(self.strata("log", "run", "--json").stdout)["versions"]
         self.assertEqual([row["snapshot"]["step"] for row in log], [20, 10])

@@ -1,13 +1,33 @@
 #include "core/ops/inspect/version_log.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
+#include <utility>
 
+#include "core/ops/runs/run_versions.h"
 #include "core/store/run_tags.h"
 
 namespace strata {
 namespace {
+
+/// Brings the rows of a run into its order, and adds what trainers said.
+Result<void> orderAsRun(const Store& store, const std::string& name, std::vector<LogRow>& rows) {
+  std::vector<VersionEntry> versions;
+  for (const LogRow& row : rows) versions.push_back(row.version);
+  if (!looksLikeRun(versions)) return {};
+  STRATA_TRY(const auto ordered, runVersions(store, name));
+  std::map<std::uint32_t, std::size_t> places;  // by number
+  for (std::size_t i = 0; i < ordered.size(); ++i) places[ordered[i].version.number] = i;
+  for (LogRow& row : rows) {
+    const auto place = places.find(row.version.number);
+    if (place == places.end()) continue;
+    if (ordered[place->second].isSnapshot) row.state = ordered[place->second].state;
+  }
+  std::ranges::stable_sort(rows, {}, [&](const LogRow& row) { return places[row.version.number]; });
+  return {};
+}
 
 /// The versions of a name up to one of them, each with its place from the oldest on.
 Result<std::map<std::uint32_t, std::size_t>> placesUpTo(const Store& store,
@@ -36,18 +56,22 @@ Result<LogReport> versionLog(const Store& store, const LogOptions& options) {
   list.allVersions = true;
   list.sort = ListOptions::Sort::Date;
   STRATA_TRY(ListReport listed, listVersions(store, list));
-  std::erase_if(listed.rows, [&](const ListRow& row) {
+  LogReport report;
+  for (ListRow& row : listed.rows) {
     const bool isOther =
         last && (row.version.name != last->name || !places.contains(row.version.number));
-    return isOther || (options.sinceSeconds && row.version.addedAt < *options.sinceSeconds);
-  });
-  if (last) {
-    std::sort(listed.rows.begin(), listed.rows.end(), [&](const ListRow& a, const ListRow& b) {
-      return places[a.version.number] > places[b.version.number];
-    });
+    if (!isOther) report.rows.push_back({std::move(row)});
   }
-  if (options.limit != 0 && listed.rows.size() > options.limit) listed.rows.resize(options.limit);
-  return LogReport{std::move(listed.rows)};
+  if (last) {
+    std::ranges::sort(report.rows, std::greater(),
+                      [&](const LogRow& row) { return places[row.version.number]; });
+    STRATA_TRY(orderAsRun(store, last->name, report.rows));
+  }
+  std::erase_if(report.rows, [&](const LogRow& row) {
+    return options.sinceSeconds && row.version.addedAt < *options.sinceSeconds;
+  });
+  if (options.limit != 0 && report.rows.size() > options.limit) report.rows.resize(options.limit);
+  return report;
 }
 
 }  // namespace strata

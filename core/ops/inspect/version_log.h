@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/model/trainer_state.h"
 #include "core/ops/inspect/list_versions.h"
 #include "core/result.h"
 #include "core/store/store.h"
@@ -17,8 +18,13 @@ struct LogOptions {
   std::optional<std::int64_t> sinceSeconds = {};  ///< since 1970, UTC
 };
 
+struct LogRow : ListRow {
+  /// Of a snapshot, where one name is asked for: what its trainer said.
+  std::optional<TrainerState> state = {};
+};
+
 struct LogReport {
-  std::vector<ListRow> rows;  ///< newest first
+  std::vector<LogRow> rows;  ///< newest first; those of a run by their steps (runVersions)
 };
 
 /// The history of one name or of the whole store. Fails with NotFound if there is no such name.

@@ -15,6 +15,7 @@
 #include "core/ops/detail/lineage_reach.h"
 #include "core/ops/detail/stored_model.h"
 #include "core/ops/runs/detail/snapshot_store.h"
+#include "core/ops/runs/run_versions.h"
 #include "core/ops/versions/add_version.h"
 #include "core/store/catalog/manifest_summary.h"
 #include "core/store/objects/probe.h"
@@ -68,11 +69,12 @@ Manifest lossOf(const Manifest& former) {
   return loss;
 }
 
-/// The live snapshots, the oldest first.
-Result<std::vector<VersionEntry>> snapshotsOf(const Catalog& catalog, const std::string& run) {
-  STRATA_TRY(std::vector<VersionEntry> versions, catalog.versionsOf(run));
-  sortByAge(versions);
-  std::erase_if(versions, [](const VersionEntry& one) { return !isSnapshot(one); });
+/// The live snapshots, the newest of the run last.
+Result<std::vector<VersionEntry>> snapshotsOf(const Store& store, const std::string& run) {
+  STRATA_TRY(std::vector<RunVersion> snapshots, runSnapshots(store, run));
+  std::vector<VersionEntry> versions;
+  for (RunVersion& one : snapshots) versions.push_back(std::move(one.version));
+  std::reverse(versions.begin(), versions.end());
   return versions;
 }
 
@@ -121,9 +123,10 @@ class Drop {
   /// what the run began with, unless that has an optimizer, too.
   Result<std::optional<Digest>> chooseParent(const Digest& content) const {
     STRATA_TRY(const Lineage lineage, Lineage::load(store_.catalog()));
-    STRATA_TRY(const auto snapshots, snapshotsOf(store_.catalog(), former_.name));
+    STRATA_TRY(auto versions, store_.catalog().versionsOf(former_.name));
+    sortByAge(versions);
     const VersionEntry* before = nullptr;
-    for (const VersionEntry& one : snapshots) {
+    for (const VersionEntry& one : versions) {
       if (one.number == former_.number) break;
       if (isWeightsOnly(one)) before = &one;
     }
@@ -196,7 +199,7 @@ class Dropping {
 
   Result<DropOptimizerReport> run(const std::stop_token& stop, const ProgressSink& progress) {
     STRATA_TRY(const VersionEntry newest, store_.resolve(options_.run));
-    STRATA_TRY(auto snapshots, snapshotsOf(store_.catalog(), newest.name));
+    STRATA_TRY(auto snapshots, snapshotsOf(store_, newest.name));
     std::erase_if(snapshots,
                   [&](const auto& one) { return options_.without.contains(one.number); });
     const std::size_t kept = std::min<std::uint64_t>(options_.keepLast, snapshots.size());

@@ -3,27 +3,27 @@
 #include <map>
 #include <utility>
 
-#include "core/ops/runs/snapshot_state.h"
-#include "core/store/run_tags.h"
-
 namespace strata {
 
 Result<std::vector<RunRow>> listRuns(const Store& store) {
-  STRATA_TRY(const auto versions, store.catalog().versions());
-  std::map<std::string, std::vector<VersionEntry>> runs;
-  for (const VersionEntry& version : versions) {
-    if (isSnapshot(version)) runs[version.name].push_back(version);
+  STRATA_TRY(auto versions, store.catalog().versions());
+  std::map<std::string, std::vector<VersionEntry>> byName;
+  for (VersionEntry& version : versions) {
+    std::vector<VersionEntry>& of = byName[version.name];
+    of.push_back(std::move(version));
   }
   std::vector<RunRow> rows;
-  for (const auto& [run, snapshots] : runs) {
-    RunRow row{.run = run,
-               .snapshotCount = static_cast<std::uint32_t>(snapshots.size()),
-               .newest = newestOf(snapshots)};
-    for (const VersionEntry& one : snapshots) {
-      row.originalBytes += one.originalBytes;
-      row.storedBytes += one.storedBytes;
+  for (const auto& [name, of] : byName) {
+    if (!looksLikeRun(of)) continue;
+    STRATA_TRY(const auto snapshots, runSnapshots(store, name));
+    if (snapshots.empty()) continue;  // removed meanwhile
+    RunRow row{.run = name, .newest = snapshots.front()};
+    row.beside = besideChosen(snapshots, row.newest.version);
+    for (const RunVersion& one : snapshots) {
+      ++row.snapshotCount;
+      row.originalBytes += one.version.originalBytes;
+      row.storedBytes += one.version.storedBytes;
     }
-    row.state = snapshotState(store, row.newest);
     rows.push_back(std::move(row));
   }
   return rows;

@@ -1,14 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "core/model/trainer_state.h"
+#include "core/ops/runs/run_versions.h"
 #include "core/result.h"
 #include "core/store/store.h"
-#include "core/store/version_entry.h"
 
 namespace strata {
 
@@ -16,10 +14,10 @@ namespace strata {
 struct RunRow {
   std::string run;
   std::uint32_t snapshotCount = 0;
-  VersionEntry newest = {};                ///< of its snapshots
-  std::optional<TrainerState> state = {};  ///< of the newest
-  std::uint64_t originalBytes = 0;         ///< of all its snapshots
-  std::uint64_t storedBytes = 0;           ///< the same, as they were stored
+  RunVersion newest = {};               ///< the one that was trained furthest
+  std::vector<RunVersion> beside = {};  ///< what speaks of two ways (besideChosen)
+  std::uint64_t originalBytes = 0;      ///< of all its snapshots
+  std::uint64_t storedBytes = 0;        ///< the same, as they were stored
 };
 
 /// All runs, by name.

@@ -14,6 +14,7 @@
 #include "core/io/special_file.h"
 #include "core/io/temp_file.h"
 #include "core/ops/runs/detail/snapshot_store.h"
+#include "core/store/objects/lineage_check.h"
 #include "core/store/run_tags.h"
 #include "core/store/store_location.h"
 
@@ -38,42 +39,37 @@ bool isOneFile(const VersionEntry& version) {
 }
 
 /// Where it is to be, its name included; empty where only its file says that.
-fs::path placeFor(const ResumeOptions& options, const VersionEntry& version) {
+fs::path placeFor(const ResumeOptions& options, const RunVersion& snapshot) {
+  const VersionEntry& version = snapshot.version;
   const fs::path& target = options.target;
   std::error_code status;
   const bool isInto = target.empty() || (isOneFile(version) && fs::is_directory(target, status));
   if (!isInto) return target.has_filename() ? target : target.parent_path();
   if (isOneFile(version)) return {};
-  if (const auto step = stepByTag(version)) return fmt::format("checkpoint-{}", *step);
+  // Trainers of transformers find their checkpoints by that name.
+  const bool isNamedBySteps = snapshot.hasTrainerState || snapshot.checkpoint.empty();
+  if (snapshot.step && isNamedBySteps) return fmt::format("checkpoint-{}", *snapshot.step);
+  if (!snapshot.checkpoint.empty()) return snapshot.checkpoint;
   std::string name = fmt::format("{}-v{}", version.name, version.number);
   std::replace(name.begin(), name.end(), '/', '-');
   return name;
 }
 
-/// Those that could be meant, the newest first.
-Result<std::vector<VersionEntry>> candidates(const Store& store, const ResumeOptions& options) {
-  STRATA_TRY(const VersionEntry newest, store.resolve(options.run));
-  STRATA_TRY(auto versions, store.catalog().versionsOf(newest.name));
-  sortByAge(versions);
-  std::reverse(versions.begin(), versions.end());
-  if (!options.step) return versions;
-  std::vector<std::string> steps;
-  for (const VersionEntry& one : versions) {
-    if (const auto step = stepByTag(one)) steps.push_back(std::to_string(*step));
-  }
-  std::erase_if(versions, [&](const VersionEntry& one) {
-    const auto& tags = one.tags;
-    return std::find(tags.begin(), tags.end(), stepTag(*options.step)) == tags.end();
-  });
-  if (!versions.empty()) return versions;
+/// "steps 30, 20, 10"; labels where no step is known.
+std::string listed(const std::vector<RunVersion>& snapshots) {
   constexpr std::size_t kMostNamed = 10;
-  const std::size_t more = steps.size() - std::min(steps.size(), kMostNamed);
-  steps.resize(steps.size() - more);
-  return fail(ErrorCode::NotFound,
-              fmt::format("{}: has no snapshot of step {}; it has {}{}", newest.name, *options.step,
-                          steps.empty() ? "none with a step"
-                                        : "steps " + fmt::format("{}", fmt::join(steps, ", ")),
-                          more > 0 ? fmt::format(" and {} more", more) : ""));
+  std::vector<std::string> words;
+  for (const RunVersion& one : snapshots) {
+    const std::string word = one.step ? std::to_string(*one.step) : one.version.label();
+    if (std::ranges::find(words, word) == words.end()) words.push_back(word);
+  }
+  const bool areSteps =
+      std::ranges::any_of(snapshots, [](const auto& one) { return one.step.has_value(); });
+  const std::string_view kind = !areSteps ? "" : words.size() == 1 ? "step " : "steps ";
+  const std::size_t more = words.size() - std::min(words.size(), kMostNamed);
+  words.resize(words.size() - more);
+  return fmt::format("{}{}{}", kind, fmt::join(words, ", "),
+                     more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
 /// A snapshot of several files never takes the place of a file, nor one of one file that of a
@@ -118,35 +114,97 @@ class Resumption {
   Resumption(const Store& store, const CheckpointTools& tools, const ResumeOptions& options)
       : store_(store), tools_(tools), options_(options) {}
 
-  Result<ResumeReport> run(const std::stop_token& stop, const ProgressSink& progress) {
-    STRATA_TRY(const auto found, candidates(store_, options_));
-    for (const VersionEntry& version : found) {
-      const Result<bool> isDone = tryOne(version, stop, progress);
-      if (isDone && *isDone) return std::move(report_);
-      if (!isDone && !isOfSnapshot(isDone.error().code)) return fail(isDone.error());
-      if (!isDone) report_.passed.push_back({version.label(), isDone.error().message});
+  std::optional<VersionEntry> first() {
+    const auto found = candidates();
+    if (!found) return std::nullopt;
+    for (const RunVersion& one : *found) {
+      if (!isWeightsOnly(one.version) && !isWeightsAmongMore(one, *found)) return one.version;
     }
-    const auto& passed = report_.passed;
-    return fail(ErrorCode::NotFound,
-                fmt::format("{}: has no complete snapshot{}{}", options_.run,
-                            passed.empty() ? "" : "; " + passed.front().label + ": ",
-                            passed.empty() ? "" : passed.front().why));
+    return std::nullopt;
+  }
+
+  Result<ResumeReport> run(const std::stop_token& stop, const ProgressSink& progress) {
+    STRATA_TRY(const auto found, candidates());
+    for (const RunVersion& snapshot : found) {
+      if (isWeightsOnly(snapshot.version)) {
+        pass(snapshot, fmt::format("prune left its optimizer out; \"strata restore {} -o DIR\" "
+                                   "gives its weights",
+                                   snapshot.version.label()));
+        continue;
+      }
+      if (isWeightsAmongMore(snapshot, found)) {
+        pass(snapshot, "holds weights alone, and others of the run hold the training, too");
+        continue;
+      }
+      const Result<bool> isDone = tryOne(snapshot, stop, progress);
+      if (isDone && *isDone) {
+        report_.snapshot = snapshot;
+        if (!options_.step) report_.beside = besideChosen(snapshots_, snapshot.version);
+        return std::move(report_);
+      }
+      if (isDone) continue;
+      const ErrorCode code = isDone.error().code;
+      if (!isOfSnapshot(code)) return fail(isDone.error());
+      isDamaged_ = isDamaged_ || code != ErrorCode::NotFound;
+      pass(snapshot, isDone.error().message);
+    }
+    return fail(noneComplete(stop, progress));
   }
 
  private:
-  /// False where what comes out is no finished checkpoint.
-  Result<bool> tryOne(const VersionEntry& version, const std::stop_token& stop,
-                      const ProgressSink& progress) {
-    if (isWeightsOnly(version)) {
-      report_.passed.push_back(
-          {version.label(),
-           fmt::format("prune left its optimizer out; \"strata restore {} -o DIR\" "
-                       "gives its weights",
-                       version.label())});
-      return false;
+  static bool isWeightsAmongMore(const RunVersion& one, const std::vector<RunVersion>& found) {
+    return !one.hasTraining && std::ranges::any_of(found, &RunVersion::hasTraining);
+  }
+
+  /// Those that could be meant, the newest first.
+  Result<std::vector<RunVersion>> candidates() {
+    STRATA_TRY(const VersionEntry named, store_.resolve(options_.run));
+    name_ = named.name;
+    STRATA_TRY(snapshots_, runSnapshots(store_, name_));
+    if (snapshots_.empty()) {
+      return fail(ErrorCode::NotFound, fmt::format("{}: has no snapshots of a training", name_));
     }
+    if (!options_.step) return snapshots_;
+    std::vector<RunVersion> ofStep;
+    for (const RunVersion& one : snapshots_) {
+      if (one.step == options_.step) ofStep.push_back(one);
+    }
+    if (!ofStep.empty()) return ofStep;
+    return fail(ErrorCode::NotFound, fmt::format("{}: has no snapshot of step {}; it has {}", name_,
+                                                 *options_.step, listed(snapshots_)));
+  }
+
+  void pass(const RunVersion& snapshot, std::string why) {
+    report_.passed.push_back({snapshot.version.label(), std::move(why)});
+  }
+
+  /// Why no candidate could be had. Of damage: which other snapshots are sound.
+  Error noneComplete(const std::stop_token& stop, const ProgressSink& progress) const {
+    std::string text =
+        options_.step ? fmt::format("{}: no snapshot of step {} is complete", name_, *options_.step)
+                      : fmt::format("{}: has no complete snapshot", name_);
+    if (!report_.passed.empty()) {
+      text += fmt::format("; {}: {}", report_.passed.front().label, report_.passed.front().why);
+    }
+    if (!isDamaged_) return {ErrorCode::NotFound, std::move(text)};
+    if (!options_.step) return {ErrorCode::CorruptData, std::move(text)};
+    LineageCheck check(store_);
+    std::vector<RunVersion> sound;
+    for (const RunVersion& one : snapshots_) {
+      if (one.step == options_.step) continue;
+      const auto isSound = check.isSound(one.version, stop, progress);
+      if (isSound && *isSound) sound.push_back(one);
+    }
+    text += sound.empty() ? "; no other snapshot of the run is sound" : "; sound: " + listed(sound);
+    return {ErrorCode::CorruptData, std::move(text)};
+  }
+
+  /// False where what comes out is no finished checkpoint.
+  Result<bool> tryOne(const RunVersion& snapshot, const std::stop_token& stop,
+                      const ProgressSink& progress) {
+    const VersionEntry& version = snapshot.version;
     const bool isFile = isOneFile(version);
-    STRATA_TRY(fs::path to, checkedPlace(version));
+    STRATA_TRY(fs::path to, checkedPlace(snapshot));
     const fs::path around = to.empty() ? (options_.target.empty() ? "." : options_.target)
                                        : (isFile ? folderAround(to) : DiskModelSink::workPlace(to));
     OwnedFolder::removeDead(around, kPrefix);
@@ -164,24 +222,24 @@ class Resumption {
     const fs::path restored = isFile ? report_.restored.files.front() : into;
     STRATA_TRY(report_.state, tools_.check(restored));
     if (!report_.state.isFinished()) {
-      report_.passed.push_back({version.label(), report_.state.unfinished});
+      pass(snapshot, report_.state.unfinished);
       return false;
     }
-    if (!report_.state.step) report_.state.step = stepByTag(version);
+    if (!report_.state.step) report_.state.step = snapshot.step;
     if (to.empty()) to = around / restored.filename();
     if (isFile) {
       STRATA_TRY(placeFile(restored, to, options_.force));
     } else {
       STRATA_TRY(placeFolder(into, report_.restored.files, to, options_.force));
     }
-    const fs::path asGiven = placeFor(options_, version);
+    const fs::path asGiven = placeFor(options_, snapshot);
     nameFiles(restored, asGiven.empty() ? to : asGiven);
     return true;
   }
 
   /// As placeFor(); a link to a folder stays one.
-  Result<fs::path> checkedPlace(const VersionEntry& version) const {
-    fs::path to = placeFor(options_, version);
+  Result<fs::path> checkedPlace(const RunVersion& snapshot) const {
+    fs::path to = placeFor(options_, snapshot);
     const fs::path& target = options_.target;
     const fs::path around =
         to.empty() ? (target.empty() ? fs::path(".") : target) : folderAround(to);
@@ -191,10 +249,10 @@ class Resumption {
     }
     STRATA_TRY(refuseInsideStore(to.empty() ? around / "checkpoint" : to));
     if (to.empty()) return to;
-    STRATA_TRY(checkPlace(to, isOneFile(version), options_.force));
+    STRATA_TRY(checkPlace(to, isOneFile(snapshot.version), options_.force));
     std::error_code problem;
     if (fs::is_directory(to, status)) to = fs::canonical(to, problem);
-    if (problem) return fail(osError(placeFor(options_, version), "look at", problem.value()));
+    if (problem) return fail(osError(placeFor(options_, snapshot), "look at", problem.value()));
     return to;
   }
 
@@ -209,10 +267,18 @@ class Resumption {
   const Store& store_;
   const CheckpointTools& tools_;
   const ResumeOptions& options_;
+  std::string name_;
+  std::vector<RunVersion> snapshots_;  ///< all of the run, the newest first
+  bool isDamaged_ = false;             ///< a candidate failed for damage
   ResumeReport report_;
 };
 
 }  // namespace
+
+std::optional<VersionEntry> firstToResume(const Store& store, const ResumeOptions& options) {
+  const CheckpointTools none;
+  return Resumption(store, none, options).first();
+}
 
 Result<ResumeReport> resumeRun(const Store& store, const CheckpointTools& tools,
                                const ResumeOptions& options, std::stop_token stop,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/model/checkpoint.h"
+#include "core/ops/runs/run_versions.h"
 #include "core/ops/versions/restore_version.h"
 
 namespace strata {
@@ -15,8 +16,8 @@ namespace strata {
 struct ResumeOptions {
   std::string run = {};
   std::optional<std::uint64_t> step = {};  ///< nothing: the newest snapshot
-  /// Where to. Empty: "checkpoint-500" in the current folder, "RUN-v3" where no step is known, or
-  /// the name of a checkpoint that is one file.
+  /// Where to. Empty: a name in the current folder, "checkpoint-500" for a trainer of transformers,
+  /// else what its trainer called it, or "RUN-v3" where that is not known.
   std::filesystem::path target = {};
   bool force = false;        ///< replace files that exist; all else that is there stays
   bool verify = false;       ///< as RestoreOptions::verify
@@ -31,17 +32,25 @@ struct ResumeReport {
   };
   RestoreReport restored;
   CheckpointState state;
-  std::filesystem::path place;  ///< the folder or file that the trainer resumes from
-  std::vector<Passed> passed;   ///< newer ones, the newest first
+  std::filesystem::path place;          ///< the folder or file that the trainer resumes from
+  std::vector<Passed> passed;           ///< newer ones, the newest first
+  RunVersion snapshot = {};             ///< the one that was restored
+  std::vector<RunVersion> beside = {};  ///< what speaks of two ways (besideChosen); not by step
 };
 
-/// Restores the newest complete snapshot of a run. Complete means that it can be rebuilt, and that
-/// what comes out is a finished checkpoint; a snapshot that is damaged is passed over for the one
-/// before it. The target gets its name in one step, once all of that is known; over a folder that
-/// exists, files get theirs as those of restoreVersion() do.
+/// The snapshot that resumeRun() tries first: what may have to be fetched before. Nothing where
+/// there is none, of which resumeRun() says why.
+std::optional<VersionEntry> firstToResume(const Store& store, const ResumeOptions& options);
+
+/// Restores the newest complete snapshot of a run: of those that runSnapshots() lists, the first
+/// that is complete. Complete means that it can be rebuilt, and that what comes out is a finished
+/// checkpoint; one that is damaged is passed over for the one before it, and so are weights alone
+/// where the run has snapshots with more. The target gets its name in one step, once all of that is
+/// known; over a folder that exists, files get theirs as those of restoreVersion() do.
 ///
-/// Fails with NotFound where the run, or a complete snapshot of it, is not there; with
-/// InvalidArgument where the target exists; and as restoreVersion().
+/// Fails with NotFound where the run, or a complete snapshot of it, is not there; with CorruptData
+/// where there is none because of damage, naming the snapshots that are sound; with InvalidArgument
+/// where the target exists; and as restoreVersion().
 Result<ResumeReport> resumeRun(const Store& store, const CheckpointTools& tools,
                                const ResumeOptions& options, std::stop_token stop,
                                const ProgressSink& progress);

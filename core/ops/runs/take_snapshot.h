@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <optional>
 #include <stop_token>
+#include <string>
+#include <vector>
 
 #include "core/model/checkpoint.h"
 #include "core/ops/versions/add_version.h"
@@ -20,9 +22,10 @@ struct SnapshotOptions {
   AddOptions add = {};
   std::optional<QualityPlan> plan = {};  ///< lossy; nothing: exact
   std::filesystem::path path = {};       ///< the checkpoint, a folder or a file
-  /// One that lies in the trash, was deleted for good or lost its optimizer (dropOptimizer) counts
-  /// as taken.
-  bool skipRemoved = false;
+  /// It is one of many. What lies in the trash, was deleted for good or lost its optimizer
+  /// (dropOptimizer) counts as taken; what was taken keeps its note; and a base "none" is for the
+  /// first of the run alone.
+  bool isWatched = false;
 };
 
 struct SnapshotReport {
@@ -30,10 +33,20 @@ struct SnapshotReport {
   CheckpointState state;
   /// A version of the run has this content already: `added.version`, unless that was deleted.
   bool wasTaken = false;
+  /// A lossy one was asked for, and nothing was there that it could be a difference to.
+  bool isExactInstead = false;
+
+  std::vector<std::string> doubts = {};  ///< what of one that was stored looks damaged
+
+  /// Whether what the run has of it was damaged or not here, and is whole now.
+  bool wasMended() const noexcept { return !added.repaired.empty() || !added.completed.empty(); }
 };
 
 /// Stores a checkpoint of a training run as the next version of the run, with all its files. They
-/// come back byte for byte where it is exact; in a lossy one those that hold no weights do.
+/// come back byte for byte where it is exact; in a lossy one those that hold no weights do. What
+/// the run has already, by all of its bytes, is not stored again; where that is damaged, it is
+/// mended. The step and the trainer's name of it are recorded in its manifest
+/// (core/ops/runs/run_versions.h).
 ///
 /// Fails with Unsupported where the checkpoint is not finished, naming why; with what reading it
 /// fails with, and as addVersion(), also where a file changes meanwhile.

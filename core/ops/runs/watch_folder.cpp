@@ -13,9 +13,10 @@
 #include "core/io/folder_lock.h"
 #include "core/io/free_space.h"
 #include "core/ops/runs/detail/checkpoint_scan.h"
+#include "core/ops/runs/detail/expected_state_files.h"
 #include "core/ops/runs/detail/snapshot_store.h"
 #include "core/ops/runs/detail/staged_checkpoint.h"
-#include "core/store/objects/version_chain.h"
+#include "core/ops/runs/run_versions.h"
 #include "core/store/refs/reference.h"
 #include "core/store/run_tags.h"
 #include "core/text/wording.h"
@@ -32,18 +33,6 @@ bool mayPass(ErrorCode code) {
          code == ErrorCode::LimitExceeded || code == ErrorCode::Device;
 }
 
-/// Files of one folder, and not below, that training goes on from.
-std::set<std::string> stateFilesOf(const Store& store, const VersionEntry& version) {
-  std::set<std::string> names;
-  const auto reader = openVersion(store, version);
-  if (!reader) return names;
-  for (const ManifestFile& file : (*reader)->manifest().files) {
-    const bool isOnTop = file.path.find('/') == std::string::npos;
-    if (isOnTop && isTrainingState(file.path)) names.insert(file.path);
-  }
-  return names;
-}
-
 /// One call of watchFolder.
 class Watcher {
  public:
@@ -57,8 +46,10 @@ class Watcher {
         progress_(progress),
         snapshot_(options.snapshot),
         run_(options.snapshot.add.name),
-        spare_(fetchedModelFolder(store.folder(), "watch " + run_)) {
-    snapshot_.skipRemoved = true;
+        spare_(fetchedModelFolder(store.folder(), "watch " + run_)),
+        scan_(options.folder),
+        stateFiles_(store) {
+    snapshot_.isWatched = true;
   }
 
   Result<WatchReport> run() {
@@ -90,19 +81,23 @@ class Watcher {
  private:
   /// Fails where the folder cannot be listed, which is no end: a network disk may come back.
   Result<void> look() {
-    const auto places = scanCheckpoints(options_.folder);
+    const auto places = scan_.look();
     if (!places) {
       if (!options_.once) sayOnce("folder", {.text = places.error().message});
       return fail(places.error());
     }
     said_.erase("folder");
     forgetAllBut(*places);
-    for (const CheckpointPlace& place : *places) {
-      if (stop_.stop_requested()) return {};
-      consider(place);
+    if (places->empty()) hintAtFolder();
+    for (bool isAgain = true; isAgain;) {
+      for (const CheckpointPlace& place : *places) {
+        if (stop_.stop_requested()) return {};
+        consider(place);
+      }
+      isAgain = takeBackLacking();
     }
     if (!isSettled_) dropOptimizers();  // what a watcher that was killed left
-    if (!report_.isSent) send();
+    sendWhatWaits();
     warnOfSpace();
     return {};
   }
@@ -134,7 +129,9 @@ class Watcher {
       settled_[name] = place.stamp;
       return;
     }
-    const auto state = tools_.check(place.path);
+    // Several files are a checkpoint once they are side by side under names of ours.
+    const auto state =
+        place.files.empty() ? tools_.check(place.path) : Result<CheckpointState>({.mayGrow = true});
     if (!state && state.error().code == ErrorCode::NotFound) return;  // deleted meanwhile
     if (!state) return pass(place, state.error());
     // One that is being written is no news. It is one if nobody goes on.
@@ -165,7 +162,9 @@ class Watcher {
     const auto versions = store_.catalog().versionsOf(run_);
     if (!versions) return false;
     return std::any_of(versions->begin(), versions->end(), [&](const VersionEntry& version) {
-      const auto taken = stepByTag(version);
+      auto [known, isNew] = steps_.try_emplace(version.label());
+      if (isNew) known->second = readRunVersion(store_, version).step;
+      const auto& taken = known->second;
       return taken && *taken < *step && *step - *taken < options_.every;
     });
   }
@@ -183,7 +182,12 @@ class Watcher {
     settled_[place.path.string()] = place.stamp;
     said_.erase(kOfPlace + place.path.string());
     ++(done->wasTaken ? report_.known : report_.taken);
-    if (done->wasTaken) return;
+    if (done->wasTaken && !done->wasMended()) return;
+    if (done->wasTaken) {
+      ++report_.mended;
+      say({.kind = WatchEvent::Kind::Mended, .path = place.path, .snapshot = &*done});
+      return;
+    }
     originalBytes_ = done->added.version.originalBytes;
     storedBytes_ = done->added.version.storedBytes;
     say({.kind = WatchEvent::Kind::Taken, .path = place.path, .snapshot = &*done});
@@ -217,27 +221,53 @@ class Watcher {
   }
 
   Result<SnapshotReport> store(const CheckpointPlace& place) {
-    STRATA_TRY(const auto staged, StagedCheckpoint::make(place.path, spare_, stop_));
+    STRATA_TRY(const auto staged, StagedCheckpoint::make(place, spare_, stop_));
     STRATA_TRY(const auto model, openStaged(staged, tools_.open));
     // What was linked and hashed is what counts: the trainer may have gone on since.
-    STRATA_TRY(const CheckpointState state, tools_.check(staged.path()));
+    STRATA_TRY(CheckpointState state, tools_.check(staged.path()));
+    if (!state.step) state.step = place.step;
     if (!state.isFinished()) {
       return fail(ErrorCode::Unsupported, "is not finished: " + state.unfinished);
     }
-    STRATA_TRY(checkStateFiles(model->description()));
-    return storeSnapshot(store_, *model, state, place.path, snapshot_, stop_, progress_);
+    STRATA_TRY(checkStateFiles(place, *model));
+    return storeSnapshot(store_, tools_, *model, state, staged.path(), snapshot_, stop_, progress_);
   }
 
   /// A folder that is half deleted, or that lacks a rank, may be whole by all that it says itself.
-  Result<void> checkStateFiles(const ModelDescription& model) const {
-    STRATA_TRY(const auto newest, store_.catalog().newest(run_));
-    if (!newest || !isSnapshot(*newest)) return {};
-    std::set<std::string> wanted = stateFilesOf(store_, *newest);
-    for (const ModelFile& file : model.files) wanted.erase(file.path);
-    if (wanted.empty()) return {};
-    return fail(ErrorCode::Unsupported,
-                fmt::format("lacks {}, which {} has; \"strata snapshot\" takes it all the same",
-                            *wanted.begin(), newest->label()));
+  /// What the run has already is no matter of what else it has.
+  Result<void> checkStateFiles(const CheckpointPlace& place, const ModelSource& model) {
+    STRATA_TRY(const auto lack, stateFiles_.lackOf(run_, place.path.string(), model.description()));
+    if (!lack) return {};
+    STRATA_TRY(const auto taken, snapshotOf(store_, run_, model, snapshot_.plan.has_value()));
+    if (taken) return {};
+    return fail(
+        ErrorCode::Unsupported,
+        fmt::format("lacks {}, which {} has; \"strata snapshot\" takes it all the same{}",
+                    lack->file, lack->version,
+                    lack->mayBeDropped ? ", and watch once the next one lacks it, too" : ""));
+  }
+
+  /// Those that were passed over for a file that the next one lacks, too, are looked at again.
+  bool takeBackLacking() {
+    const std::vector<std::string> again = stateFiles_.takeAccepted();
+    for (const std::string& name : again) {
+      if (settled_.erase(name) > 0 && said_.erase(kOfPlace + name) > 0) --report_.passed;
+    }
+    return !again.empty();
+  }
+
+  /// A folder with nothing to take in may be one of the things to take in.
+  void hintAtFolder() {
+    if (isHinted_) return;
+    isHinted_ = true;
+    const auto state = tools_.check(options_.folder);
+    const bool isOne = state && state->kind != CheckpointKind::Plain;
+    if (!isOne && !options_.once) return;
+    const fs::path& folder = options_.folder;
+    say({.path = folder,
+         .text = isOne ? "is a checkpoint itself: watch the folder that it lies in, or store it "
+                         "with \"strata snapshot\""
+                       : "nothing in it is named as a checkpoint"});
   }
 
   void pass(const CheckpointPlace& place, const Error& why) {
@@ -253,7 +283,16 @@ class Watcher {
     if (isNews) ++report_.passed;
   }
 
+  /// What a watcher before this one did not send, and what failed.
+  void sendWhatWaits() {
+    const bool wasTried = std::exchange(isSendTried_, true);
+    if (wasTried && report_.isSent) return;
+    const auto newest = store_.catalog().newest(run_);
+    if (newest && *newest) send();
+  }
+
   void send() {
+    isSendTried_ = true;
     if (!calls_.onTaken) return;
     const auto sent = calls_.onTaken();
     report_.isSent = sent.has_value();
@@ -323,11 +362,16 @@ class Watcher {
   SnapshotOptions snapshot_;
   std::string run_;
   fs::path spare_;  ///< for copies; its lock makes this the only watcher
+  CheckpointScan scan_;
+  ExpectedStateFiles stateFiles_;
   std::map<std::string, std::string> settled_;  ///< stamps of what needs no other look, by path
   std::map<std::string, std::string> seen_;     ///< stamps of the look before
   std::map<std::string, Failure> failed_;       ///< what may succeed although nothing of it changed
   std::map<std::string, std::string> said_;     ///< what was said last, by what it is about
-  std::uint64_t originalBytes_ = 0;             ///< of the checkpoint that was taken last
+  std::map<std::string, std::optional<std::uint64_t>> steps_;  ///< of versions, by label
+  bool isHinted_ = false;
+  bool isSendTried_ = false;
+  std::uint64_t originalBytes_ = 0;  ///< of the checkpoint that was taken last
   std::uint64_t storedBytes_ = 0;
   std::set<std::uint32_t> withOptimizer_;  ///< older snapshots that are not asked again
   bool isSettled_ = false;                 ///< no other snapshot is to lose its optimizer

@@ -30,6 +30,7 @@ struct WatchOptions {
 struct WatchEvent {
   enum class Kind {
     Taken,    ///< a checkpoint was stored: `snapshot`
+    Mended,   ///< the run had one, and it was damaged or not here: it is whole now; `snapshot`
     Passed,   ///< one was not: `text` says why
     Dropped,  ///< an older snapshot lost its optimizer: `dropped`
     Warning,  ///< something that the user should know: `text`
@@ -43,13 +44,15 @@ struct WatchEvent {
 
 struct WatchCalls {
   std::function<void(const WatchEvent&)> onEvent = {};
-  /// After a checkpoint was stored, and again at each look as long as it fails: sends the run on.
+  /// Sends the run on: at the first look that finds versions of it, after a checkpoint was stored,
+  /// and again at each look as long as it fails.
   std::function<Result<void>()> onTaken = {};
 };
 
 struct WatchReport {
   std::size_t taken = 0;
   std::size_t known = 0;   ///< checkpoints that the run has or had before
+  std::size_t mended = 0;  ///< of those: they were damaged or not here
   std::size_t passed = 0;  ///< checkpoints that were not stored, without those of `every`
   bool isSent = true;      ///< false: the last call of onTaken failed
   bool isStopped = false;  ///< it was told to end
@@ -61,8 +64,9 @@ struct WatchReport {
 /// The files of a checkpoint get names of ours before they are read, so the trainer may delete it
 /// meanwhile. One that is unfinished, damaged or changes while it is read is passed over, said
 /// once, and tried again when it looks different. What the run has is not taken twice, also after a
-/// restart: contents are compared, not names or times. A checkpoint that lacks an optimizer's or
-/// rank's file which the snapshot before has is passed over, too.
+/// restart: contents are compared, not names or times; what is damaged of it is mended. A
+/// checkpoint that lacks an optimizer's or rank's file which the snapshot stored last has is passed
+/// over, too, unless the next one lacks it as well: then the training has changed.
 ///
 /// Only what no watcher survives ends it: fails with StoreLocked where the run has a watcher, with
 /// InvalidArgument (options), and Io where the store's folder cannot be written to, or with `once`

@@ -202,6 +202,10 @@ class Addition {
   /// full. One with other permission bits stands for another model.
   Result<std::optional<VersionEntry>> standing() {
     if (options_.isNewBase && known_.serves(true)) return standingBase();
+    if (options_.anyStands) {
+      STRATA_TRY(auto any, anyOfName());
+      if (any) return any;
+    }
     STRATA_TRY(auto newest, catalog().newest(options_.name));
     STRATA_TRY(const bool isNewest, standsForModel(newest));
     if (isNewest) return newest;
@@ -214,6 +218,14 @@ class Addition {
       }
     }
     report_.hasOtherModes = newest && newest->contentDigest == content_;
+    return std::nullopt;
+  }
+
+  Result<std::optional<VersionEntry>> anyOfName() const {
+    STRATA_TRY(auto stored, catalog().withContent(content_));
+    for (VersionEntry& one : stored) {
+      if (one.name == options_.name && one.place() == Place::Live) return std::move(one);
+    }
     return std::nullopt;
   }
 

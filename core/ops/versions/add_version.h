@@ -59,6 +59,9 @@ struct AddOptions {
   bool codeAnew = false;     ///< of a dry run: also where the content is stored already
   /// For `import`: the name has to be free, and what is here as a difference is stored in full.
   bool isNewBase = false;
+  /// Any version of the name that has the content stands for the model, whatever its permission
+  /// bits; else the newest alone does.
+  bool anyStands = false;
   bool compareExact = false;  ///< of a quantized version: find out if the exact one is no larger
   /// Asked, with the bytes that were coded, before anything is listed; an error is addVersion's.
   std::function<Result<void>(std::uint64_t storedBytes)> accept = {};

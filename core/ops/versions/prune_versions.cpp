@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "core/ops/detail/version_removal.h"
+#include "core/ops/runs/run_versions.h"
 #include "core/ops/versions/detail/best_versions.h"
 #include "core/ops/versions/trash.h"
 #include "core/store/refs/reference.h"
-#include "core/store/run_tags.h"
 #include "core/store/store_writer.h"
 #include "core/text/glob.h"
 #include "core/transfer/remote_library.h"
@@ -78,8 +78,7 @@ Result<std::set<std::string>> namesMeant(const Store& store, const StoreWriter* 
 Result<std::vector<Row>> rowsOf(const Store& store, const Catalog& catalog, const std::string& name,
                                 const KeepRules& keep) {
   STRATA_TRY(std::vector<VersionEntry> versions, catalog.versionsOf(name));
-  sortByAge(versions);
-  std::reverse(versions.begin(), versions.end());
+  sortNewestFirst(store, versions);
   std::vector<BestVersion> best;
   if (keep.best && !versions.empty()) {
     STRATA_TRY(best, bestVersions(store, versions, keep.metric));

@@ -3,12 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <span>
+#include <string_view>
 
 #include "onnx_io/file_wholeness.h"
 #include "onnx_io/model_reader.h"
+#include "onnx_io/zip_checksums.h"
 #include "tests/support/model_checks.h"
 #include "tests/support/model_folder.h"
 #include "tests/support/onnx_wire_encoder.h"
+#include "tests/support/zip_encoder.h"
 
 namespace strata {
 namespace {
@@ -196,6 +200,17 @@ TEST_F(Checkpoint, OfLightningIsOneArchive) {
   EXPECT_EQ(why(), "begins with zeros, so it was not written");
 }
 
+TEST_F(Checkpoint, OfOneFileHasTheStepInIt) {
+  using namespace std::string_literals;
+  const std::string pickle = "\x80\x02}X\x0b\x00\x00\x00global_stepK\x07s."s;
+  write("last.ckpt", test::torchFile(pickle, {"storage"}));
+  write("epoch=1-step=9.ckpt", test::torchFile(pickle, {"storage"}));
+  EXPECT_EQ(checkCheckpoint(path() / "last.ckpt")->step, 7U);
+  EXPECT_EQ(checkCheckpoint(path() / "epoch=1-step=9.ckpt")->step, 7U);
+  write("epoch=1-step=9.ckpt", test::torchFile("\x80\x02}.", {"storage"}));
+  EXPECT_EQ(checkCheckpoint(path() / "epoch=1-step=9.ckpt")->step, 9U);
+}
+
 TEST_F(Checkpoint, OfPlainFilesIsFinishedWhereEachIsWhole) {
   where_ = "epoch_2";
   write("weights.safetensors", weights());
@@ -204,6 +219,66 @@ TEST_F(Checkpoint, OfPlainFilesIsFinishedWhereEachIsWhole) {
   EXPECT_EQ(why(), "");
   write("weights.safetensors", weights() + "x");
   EXPECT_EQ(why(), "weights.safetensors has 5 bytes of tensors, expected 4");
+}
+
+TEST_F(Checkpoint, OfTorchDistributedMayHaveTheNameOfTransformers) {
+  where_ = "checkpoint-10";
+  write(".metadata", "\x80\x02__0_0.distcp.");
+  write("__0_0.distcp", "shard");
+  const auto state = checkCheckpoint(path());
+  ASSERT_TRUE(state);
+  EXPECT_EQ(state->kind, CheckpointKind::Distributed);
+  EXPECT_EQ(state->unfinished, "");
+}
+
+TEST_F(Checkpoint, IsNoFileThatIsAPartOfOneOrNoModel) {
+  write("notes_12.txt", "hi");
+  write("optimizer.pt", zipFile());
+  write("trainer_state.json", kState);
+  write("__0_0.distcp", "shard");
+  write("model_12.pt", zipFile());
+  for (const char* const name :
+       {"notes_12.txt", "optimizer.pt", "trainer_state.json", "__0_0.distcp"}) {
+    const auto state = checkCheckpoint(path() / name);
+    ASSERT_TRUE(state) << name;
+    EXPECT_FALSE(state->isFinished()) << name;
+  }
+  EXPECT_TRUE(checkCheckpoint(path() / "model_12.pt")->isFinished());
+}
+
+TEST_F(Checkpoint, IsDoubtedWhereAnArchiveHasOtherChecksums) {
+  // The encoder says 0, which is the checksum of nothing.
+  write("optimizer.pt", test::zipFile({{.name = "a/data.pkl", .bytes = ""}}));
+  EXPECT_TRUE(checkpointDoubts(path()).empty());
+  write("optimizer.pt", test::zipFile({{.name = "a/data.pkl", .bytes = ""},
+                                       {.name = "a/data/0", .bytes = "weights"}}));
+  const auto doubts = checkpointDoubts(path());
+  ASSERT_EQ(doubts.size(), 1U);
+  EXPECT_NE(doubts.front().find("the bytes of a/data/0"), std::string::npos);
+}
+
+TEST(FileWholeness, DoubtsZerosThatBeginWithinARow) {
+  const auto file = [](std::size_t zeros) {
+    std::string weights(400'000, '\x3f');
+    weights.replace(weights.size() - zeros, zeros, zeros, '\0');
+    return test::safetensorsFile(
+        R"({"w":{"dtype":"F32","shape":[1000,100],"data_offsets":[0,400000]}})", weights);
+  };
+  const auto doubt = [&](std::size_t zeros) {
+    const std::string bytes = file(zeros);
+    return doubtfulBecause("model.safetensors", std::as_bytes(std::span(bytes)));
+  };
+  EXPECT_EQ(doubt(0), "");
+  EXPECT_EQ(doubt(200'000), "");  // rows of zeros, as unused words of a vocabulary have
+  EXPECT_EQ(doubt(200'002), "");  // and a number before them that ends in zeros
+  EXPECT_NE(doubt(200'100).find("200100 bytes are zeros"), std::string::npos);
+}
+
+TEST(ZipChecksum, IsTheOneOfArchives) {
+  const auto of = [](std::string_view text) { return zipChecksum(std::as_bytes(std::span(text))); };
+  EXPECT_EQ(of(""), 0U);
+  EXPECT_EQ(of("123456789"), 0xCBF43926U);
+  EXPECT_EQ(of("The quick brown fox jumps over the lazy dog"), 0x414FA339U);
 }
 
 TEST_F(Checkpoint, ThatIsNotThereIsAnError) {

@@ -86,7 +86,7 @@ TEST_F(DroppedOptimizer, DoesNotMakeAnOldSnapshotTheNewest) {
   EXPECT_EQ(store().resolve("run")->label(), "run:v3");
   EXPECT_EQ(store().resolve("run~1")->label(), "run:v5");
   EXPECT_EQ((*store().catalog().newest("run"))->label(), "run:v3");
-  EXPECT_EQ(listRuns(store())->front().newest.label(), "run:v3");
+  EXPECT_EQ(listRuns(store())->front().newest.version.label(), "run:v3");
   std::vector<std::string> log;
   const auto rows = versionLog(store(), {.name = "run"});
   ASSERT_TRUE(rows) << rows.error().message;

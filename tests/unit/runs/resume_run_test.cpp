@@ -104,9 +104,31 @@ TEST_F(ResumedRun, IsNotFoundWhereNoSnapshotIsComplete) {
   damage("run:v1");
   const auto damaged = resume();
   ASSERT_FALSE(damaged);
-  EXPECT_EQ(damaged.error().code, ErrorCode::NotFound);
+  EXPECT_EQ(damaged.error().code, ErrorCode::CorruptData);
   EXPECT_FALSE(fs::exists(folder_ / "again"));
   expectNoLeftovers();
+}
+
+/// Whichever was stored first.
+TEST_F(ResumedRun, IsTheOneThatWasTrainedFurthest) {
+  for (const std::uint64_t step : {30U, 10U, 20U}) {
+    writeCheckpoint(step);
+    ASSERT_TRUE(snapshot(step));
+  }
+  const auto resumed = resume();
+  ASSERT_TRUE(resumed) << resumed.error().message;
+  EXPECT_EQ(resumed->restored.version.label(), "run:v1");
+  ASSERT_EQ(resumed->beside.size(), 1U);
+  EXPECT_EQ(resumed->beside.front().shown(), "run:v3, step 20");
+}
+
+TEST_F(ResumedRun, OfAStepThatIsDamagedSaysWhichAreSound) {
+  takeThree();
+  damage("run:v3");
+  const auto damaged = resume([](ResumeOptions& options) { options.step = 30; });
+  ASSERT_FALSE(damaged);
+  EXPECT_EQ(damaged.error().code, ErrorCode::CorruptData);
+  EXPECT_THAT(damaged.error().message, HasSubstr("sound: steps 20, 10"));
 }
 
 TEST_F(ResumedRun, ReplacesFilesOfAFolderOnlyWhenForced) {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "core/ops/runs/list_runs.h"
-#include "core/ops/runs/snapshot_state.h"
+#include "core/ops/runs/run_versions.h"
 #include "tests/unit/runs/run_fixture.h"
 
 namespace strata {
@@ -101,15 +101,34 @@ TEST_F(Snapshots, WithoutAStepHaveTheNumberOfTheirName) {
 TEST_F(Snapshots, SayWhatTheirTrainerSaid) {
   writeCheckpoint(10);
   ASSERT_TRUE(snapshot(10));
-  const auto state = snapshotState(store(), *store().resolve("run"));
-  ASSERT_TRUE(state);
-  EXPECT_EQ(state->step, 10U);
-  EXPECT_EQ(state->loss, 0.5);
+  const auto snapshots = runSnapshots(store(), "run");
+  ASSERT_TRUE(snapshots);
+  ASSERT_EQ(snapshots->size(), 1U);
+  EXPECT_EQ(snapshots->front().step, 10U);
+  EXPECT_EQ(snapshots->front().checkpoint, "checkpoint-10");
+  ASSERT_TRUE(snapshots->front().state);
+  EXPECT_EQ(snapshots->front().state->loss, 0.5);
   const auto runs = listRuns(store());
   ASSERT_TRUE(runs);
   ASSERT_EQ(runs->size(), 1U);
   EXPECT_EQ(runs->front().run, "run");
   EXPECT_EQ(runs->front().snapshotCount, 1U);
+}
+
+/// Earlier programs recorded nothing of a snapshot.
+TEST_F(Snapshots, WithoutARecordHaveTheStepOfTheirTag) {
+  writeCheckpoint(10);
+  fs::remove(checkpoint(10) / "trainer_state.json");
+  const auto model = tools_.open(checkpoint(10));
+  ASSERT_TRUE(model);
+  add(**model, {.name = "run", .tags = {"step-7"}});
+  writeCheckpoint(5);
+  ASSERT_TRUE(snapshot(5));
+  const auto snapshots = runSnapshots(store(), "run");
+  ASSERT_TRUE(snapshots);
+  ASSERT_EQ(snapshots->size(), 2U);
+  EXPECT_EQ(snapshots->front().shown(), "run:v1, step 7");
+  EXPECT_EQ(snapshots->back().shown(), "run:v2, step 5");
 }
 
 TEST_F(Snapshots, ComeBackWithoutWhatIsForTrainingAlone) {

@@ -139,6 +139,61 @@ TEST_F(WatchedRun, PassesOverWhatLacksARankOfTheSnapshotBefore) {
   EXPECT_THAT(said_.back(), HasSubstr("lacks rng_state_2.pth, which run:v1 has"));
 }
 
+TEST_F(WatchedRun, GoesOnWithFewerRanksOnceTwoCheckpointsLackThem) {
+  const auto write = [&](std::uint64_t step, int ranks) {
+    writeCheckpoint(step);
+    fs::remove(checkpoint(step) / "rng_state.pth");
+    for (int rank = 0; rank < ranks; ++rank) {
+      fs::copy_file(checkpoint(step) / "scheduler.pt",
+                    checkpoint(step) / ("rng_state_" + std::to_string(rank) + ".pth"));
+    }
+  };
+  write(10, 3);
+  write(20, 2);
+  write(30, 2);
+  const auto watched = watchOnce();
+  ASSERT_TRUE(watched);
+  EXPECT_EQ(watched->passed, 0U);
+  EXPECT_EQ(watched->taken, 3U);
+  EXPECT_EQ(versions().size(), 3U);
+}
+
+/// A trainer that replaces files between the look and the moment when they get our names.
+TEST_F(WatchedRun, NeverHasFilesOfTwoCheckpoints) {
+  writeCheckpoint(10);
+  const auto check = tools_.check;
+  tools_.check = [&](const fs::path& path) {
+    auto state = check(path);
+    if (path == checkpoint(10)) {
+      test::writeWhole(runFolder() / ".new", test::readWhole(path / "scheduler.pt"));
+      fs::rename(runFolder() / ".new", path / "optimizer.pt");
+    }
+    return state;
+  };
+  const auto watched = watchOnce();
+  ASSERT_TRUE(watched);
+  EXPECT_EQ(watched->taken, 0U);
+  EXPECT_THAT(said_.back(), HasSubstr("its files are others now"));
+  EXPECT_THAT(versions(), IsEmpty());
+}
+
+TEST_F(WatchedRun, SendsWhatAWatcherBeforeItDidNot) {
+  writeCheckpoint(10);
+  ASSERT_TRUE(watchOnce());
+  int calls = 0;
+  const auto onTaken = [&]() -> Result<void> {
+    ++calls;
+    return fail(ErrorCode::Network, "no way there");
+  };
+  const WatchOptions options{
+      .snapshot = {.add = {.name = "run"}}, .folder = runFolder(), .once = true};
+  const auto watched = watchFolder(store(), tools_, options, {.onTaken = onTaken}, {}, {});
+  ASSERT_TRUE(watched);
+  EXPECT_EQ(watched->known, 1U);
+  EXPECT_EQ(calls, 1);
+  EXPECT_FALSE(watched->isSent);
+}
+
 TEST_F(WatchedRun, IsTakenInDistancesOfSteps) {
   for (const std::uint64_t step : {100U, 150U, 200U, 250U, 310U}) writeCheckpoint(step);
   const auto everyHundred = [](WatchOptions& options) { options.every = 100; };

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "core/model/checkpoint.h"
 #include "core/model/trainer_state.h"
 
@@ -63,6 +65,12 @@ TEST(StateOfTrainer, HasTheLastLossAndTheScoreThatChoseTheBest) {
   EXPECT_EQ(state->score, 0.6);
 }
 
+TEST(CheckpointNames, SayTheirEpoch) {
+  EXPECT_EQ(epochOfName("epoch=3-step=500.ckpt"), 3U);
+  EXPECT_EQ(epochOfName("model_epoch_12.pt"), 12U);
+  EXPECT_EQ(epochOfName("checkpoint-500"), std::nullopt);
+}
+
 TEST(StateOfTrainer, TellsWhichWayIsBetter) {
   const auto directionOf = [](const std::string& said, double best) {
     const auto state = parseTrainerState(
@@ -100,8 +108,19 @@ TEST(StateOfTrainer, TakesWhatPythonWritesForNoNumber) {
           {"eval_loss": Infinity, "grad_norm": -Infinity}]})");
   ASSERT_TRUE(state) << state.error().message;
   EXPECT_EQ(state->step, 3U);
-  EXPECT_EQ(state->loss, std::nullopt);
-  EXPECT_EQ(state->score, std::nullopt);
+  ASSERT_TRUE(state->loss && state->score);
+  EXPECT_TRUE(std::isnan(*state->loss));
+  EXPECT_TRUE(std::isnan(*state->score));
+}
+
+TEST(StateOfTrainer, SaysAtWhichStepsItsFiguresWereLogged) {
+  const auto state = parseTrainerState(
+      R"({"global_step": 30, "log_history": [{"loss": 0.5, "step": 10}, {"eval_f1": 0.8, "step": 20},
+          {"loss": 0.25, "step": 25}]})");
+  ASSERT_TRUE(state) << state.error().message;
+  EXPECT_EQ(state->loss, 0.25);
+  EXPECT_EQ(state->lossStep, 25U);
+  EXPECT_EQ(state->scoreStep, 20U);
 }
 
 TEST(StateOfTrainer, IsRefusedWhereItIsCut) {

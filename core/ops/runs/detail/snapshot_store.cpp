@@ -4,9 +4,13 @@
 #include <utility>
 #include <vector>
 
+#include "core/match/signature.h"
+#include "core/ops/detail/parent_choice.h"
 #include "core/ops/quantize/add_quantized.h"
+#include "core/ops/runs/run_versions.h"
 #include "core/progress_meter.h"
 #include "core/store/catalog/manifest_summary.h"
+#include "core/store/objects/lineage_check.h"
 #include "core/store/objects/probe.h"
 #include "core/store/run_tags.h"
 
@@ -15,26 +19,47 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::string nameOf(const fs::path& named) {
+  return (named.has_filename() ? named : named.parent_path()).filename().string();
+}
+
+/// A checkpoint with what is recorded of it as a snapshot.
+class RecordedModel final : public ModelSource {
+ public:
+  RecordedModel(const ModelSource& model, const CheckpointState& state, const std::string& name)
+      : model_(model), description_(model.description()) {
+    for (auto& entry : snapshotRecord(state.step, name)) {
+      description_.metadata.push_back(std::move(entry));
+    }
+  }
+  const ModelDescription& description() const noexcept override { return description_; }
+  Result<void> checkUnchanged() const override { return model_.checkUnchanged(); }
+
+ private:
+  const ModelSource& model_;
+  ModelDescription description_;
+};
+
 /// "step-500"; where no step is known, "snapshot-3" by the number in its name or of the version.
 Result<std::string> tagOf(const Catalog& catalog, const std::string& run,
                           const CheckpointState& state, const fs::path& named) {
   if (state.step) return stepTag(*state.step);
-  const fs::path clean = named.has_filename() ? named : named.parent_path();
-  if (const auto number = numberInName(clean.filename().string())) return snapshotTag(*number);
+  if (const auto number = numberInName(nameOf(named))) return snapshotTag(*number);
   STRATA_TRY(const std::uint32_t last, catalog.lastNumber(run));
   return snapshotTag(std::uint64_t{last} + 1);
 }
 
-Result<AddReport> addLossy(Store& store, const ModelSource& model, const AddOptions& options,
-                           const SnapshotOptions& snapshot, const std::stop_token& stop,
-                           const ProgressSink& progress) {
-  TuneOptions tune;
-  tune.plan = *snapshot.plan;
-  tune.modelPath = snapshot.path;
-  STRATA_TRY(QuantizedAdd done,
-             addQuantized(store, model, options, tune, MissedGate::Refuse, stop, progress));
-  if (done.added) return std::move(*done.added);
-  return fail(ErrorCode::Unsupported, "the target of the profile cannot be met");
+/// The version of `versions` that was made of this content: it restores to it, or is lossy and says
+/// so in its manifest.
+std::optional<VersionEntry> madeOf(const Store& store, std::vector<VersionEntry> versions,
+                                   const Digest& content) {
+  for (VersionEntry& version : versions) {
+    if (version.contentDigest == content) return std::move(version);
+    if (!version.lossy) continue;
+    const auto manifest = readManifest(store, version.manifestDigest, version.contentDigest);
+    if (manifest && manifest->originalDigest == content) return std::move(version);
+  }
+  return std::nullopt;
 }
 
 /// Whether a version took the place of a snapshot of this content. `tag` is the snapshot's.
@@ -71,58 +96,127 @@ Result<bool> wasTakenBefore(const Store& store, const std::string& run, const st
   return hasWeightsOf(store, run, tag, content);
 }
 
+/// One call of storeSnapshot().
+class SnapshotStoring {
+ public:
+  SnapshotStoring(Store& store, const ModelSource& model, const SnapshotOptions& options,
+                  const std::stop_token& stop, const ProgressSink& progress)
+      : store_(store),
+        model_(model),
+        options_(options),
+        add_(options.add),
+        stop_(stop),
+        progress_(progress) {
+    add_.chain = ChainPolicy::Always;
+    add_.anyStands = true;
+  }
+
+  Result<SnapshotReport> run(const CheckpointState& state, const fs::path& named) {
+    report_.state = state;
+    STRATA_TRY(const std::string tag, tagOf(store_.catalog(), add_.name, state, named));
+    STRATA_TRY(const auto newest, store_.catalog().newest(add_.name));
+    // What a watched run began with is no matter for those that stand on the snapshot before.
+    const bool isFurther = newest && options_.isWatched;
+    if (isFurther && add_.baseChoice == BaseChoice::None) add_.baseChoice = BaseChoice::Auto;
+    STRATA_TRY(const auto taken, snapshotOf(store_, add_.name, model_, options_.plan.has_value()));
+    if (taken) {
+      STRATA_TRY(const bool isDone, keep(*taken));
+      if (isDone) return std::move(report_);
+    } else if (options_.isWatched) {
+      STRATA_TRY(report_.wasTaken, wasTakenBefore(store_, add_.name, tag, model_));
+      report_.added.outcome = AddReport::Outcome::Unchanged;
+      if (report_.wasTaken) return std::move(report_);
+    }
+    STRATA_TRY(const auto tags, store_.catalog().tags(add_.name));
+    const bool isInUse =
+        std::ranges::any_of(tags, [&](const TagRef& one) { return one.tag == tag; });
+    // One that the run has leaves a tag where it is.
+    if (!report_.wasTaken || !isInUse) add_.tags.push_back(tag);
+    STRATA_TRY(report_.added, store());
+    return std::move(report_);
+  }
+
+ private:
+  /// Whether nothing needs to be stored: the run has it, whole or in the trash. An exact one goes
+  /// through addVersion(), which mends what is damaged.
+  Result<bool> keep(const VersionEntry& taken) {
+    const bool isLive = taken.place() == Place::Live;
+    if (!isLive && !options_.isWatched) return false;
+    bool isSettled = !isLive;
+    if (isLive && taken.lossy) {
+      STRATA_TRY(isSettled, LineageCheck(store_).isSound(taken, stop_, progress_));
+      if (!isSettled) return false;
+    }
+    report_.wasTaken = true;
+    if (options_.isWatched) add_.note.clear();  // it has the one that it was stored with
+    isExact_ = !taken.lossy;
+    if (!isSettled) return false;
+    report_.added.outcome = AddReport::Outcome::Unchanged;
+    report_.added.version = taken;
+    return true;
+  }
+
+  Result<AddReport> store() {
+    if (!options_.plan) return addVersion(store_, model_, add_, stop_, progress_);
+    bool isExact = isExact_;
+    if (!isExact) {
+      const std::string signature = makeSignature(model_.description());
+      STRATA_TRY(const ParentChoice choice,
+                 chooseParent(store_.catalog(), add_, signature, std::nullopt));
+      isExact = report_.isExactInstead = !choice.parent;
+    }
+    if (!isExact) return addLossy();
+    add_.profile = "exact";
+    return addVersion(store_, model_, add_, stop_, progress_);
+  }
+
+  Result<AddReport> addLossy() {
+    TuneOptions tune;
+    tune.plan = *options_.plan;
+    tune.modelPath = options_.path;
+    STRATA_TRY(QuantizedAdd done,
+               addQuantized(store_, model_, add_, tune, MissedGate::Refuse, stop_, progress_));
+    if (done.added) return std::move(*done.added);
+    return fail(ErrorCode::Unsupported, "the target of the profile cannot be met");
+  }
+
+  Store& store_;
+  const ModelSource& model_;
+  const SnapshotOptions& options_;
+  AddOptions add_;
+  const std::stop_token& stop_;
+  const ProgressSink& progress_;
+  bool isExact_ = false;  ///< the run has it exactly, whatever is asked for
+  SnapshotReport report_;
+};
+
 }  // namespace
 
-Result<std::optional<VersionEntry>> snapshotOf(const Catalog& catalog, const std::string& run,
-                                               const ModelSource& model, bool isLossy) {
-  std::vector<VersionEntry> alike;
+Result<std::optional<VersionEntry>> snapshotOf(const Store& store, const std::string& run,
+                                               const ModelSource& model, bool mayBeLossy) {
   const std::uint64_t bytes = originalBytes(model.description());
-  STRATA_TRY(const auto probed, catalog.withProbe(probeModel(model.description()), bytes));
-  if (isLossy) {
-    alike = probed;
-  } else {
-    // Hashing all of it is of use only where something may be equal. The trash has no probes.
-    STRATA_TRY(const auto removed, catalog.versionsOf(run, Place::Trash));
-    if (probed.empty() && removed.empty()) return std::nullopt;
-    STRATA_TRY(const Digest content, hashModel(model));
-    STRATA_TRY(alike, catalog.withContent(content));
-  }
-  for (VersionEntry& version : alike) {
-    if (version.name == run && version.lossy == isLossy) return std::move(version);
-  }
-  return std::nullopt;
+  const auto cannotBe = [&](const VersionEntry& version) {
+    return version.name != run || version.originalBytes != bytes || (version.lossy && !mayBeLossy);
+  };
+  STRATA_TRY(auto live, store.catalog().withProbe(probeModel(model.description()), bytes));
+  STRATA_TRY(auto removed, store.catalog().versionsOf(run, Place::Trash));  // without probes
+  std::erase_if(live, cannotBe);
+  std::erase_if(removed, cannotBe);
+  // Samples are no proof. All of it is hashed where something may be equal.
+  if (live.empty() && removed.empty()) return std::nullopt;
+  STRATA_TRY(const Digest content, hashModel(model));
+  if (auto found = madeOf(store, std::move(live), content)) return found;
+  return madeOf(store, std::move(removed), content);
 }
 
-Result<SnapshotReport> storeSnapshot(Store& store, const ModelSource& model,
-                                     const CheckpointState& state, const fs::path& named,
-                                     const SnapshotOptions& options, const std::stop_token& stop,
-                                     const ProgressSink& progress) {
-  SnapshotReport report{.added = {}, .state = state};
-  AddOptions add = options.add;
-  add.chain = ChainPolicy::Always;
-  STRATA_TRY(std::string tag, tagOf(store.catalog(), add.name, state, named));
-  add.tags.push_back(tag);
-  const bool isLossy = options.plan.has_value();
-  STRATA_TRY(const auto taken, snapshotOf(store.catalog(), add.name, model, isLossy));
-  STRATA_TRY(const auto newest, store.catalog().newest(add.name));
-  // The newest one goes through addVersion(), which mends it where it is damaged.
-  const bool isNewest = taken && newest && newest->number == taken->number;
-  report.wasTaken = taken && (taken->place() == Place::Live || options.skipRemoved);
-  if (!taken && options.skipRemoved) {
-    STRATA_TRY(report.wasTaken, wasTakenBefore(store, add.name, tag, model));
-    report.added.outcome = AddReport::Outcome::Unchanged;
-    if (report.wasTaken) return report;
-  }
-  if (report.wasTaken && (isLossy || !isNewest)) {
-    report.added.outcome = AddReport::Outcome::Unchanged;
-    report.added.version = *taken;
-    return report;
-  }
-  if (isLossy) {
-    STRATA_TRY(report.added, addLossy(store, model, add, options, stop, progress));
-  } else {
-    STRATA_TRY(report.added, addVersion(store, model, add, stop, progress));
-  }
+Result<SnapshotReport> storeSnapshot(Store& store, const CheckpointTools& tools,
+                                     const ModelSource& model, const CheckpointState& state,
+                                     const fs::path& path, const SnapshotOptions& options,
+                                     const std::stop_token& stop, const ProgressSink& progress) {
+  const RecordedModel recorded(model, state, nameOf(path));
+  STRATA_TRY(SnapshotReport report,
+             SnapshotStoring(store, recorded, options, stop, progress).run(state, path));
+  if (!report.wasTaken && tools.doubts) report.doubts = tools.doubts(path);
   return report;
 }
 

@@ -74,21 +74,23 @@ Result<Names> namesIn(const fs::path& folder) {
   return names;
 }
 
-/// Gives one file a name of ours. Links stay what they are.
-Result<void> stageFile(const fs::path& from, const fs::path& to) {
+/// Gives one file a name of ours. Links stay what they are. `isCopied` is set where it is a copy.
+Result<void> stageFile(const fs::path& from, const fs::path& to, bool& isCopied) {
   if (::linkat(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), 0) == 0) return {};
   const int reason = errno;
   if (reason == ENOENT || reason == ENOSPC || reason == EDQUOT) {
     return fail(osError(from, "link", reason));
   }
   // Another disk, a file system without links, or a file of somebody else.
+  isCopied = true;
   std::error_code problem;
   fs::copy(from, to, fs::copy_options::copy_symlinks, problem);
   if (problem) return fail(osError(from, "copy", problem.value()));
   return {};
 }
 
-Result<void> stageFolder(const fs::path& source, const fs::path& to, const std::stop_token& stop) {
+Result<void> stageFolder(const fs::path& source, const fs::path& to, bool& isCopied,
+                         const std::stop_token& stop) {
   STRATA_TRY(const Names before, namesIn(source));
   std::error_code problem;
   fs::create_directory(to, problem);
@@ -96,7 +98,7 @@ Result<void> stageFolder(const fs::path& source, const fs::path& to, const std::
   if (problem) return fail(osError(to, "make", problem.value()));
   for (const std::string& file : before.files) {
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
-    STRATA_TRY(stageFile(source / file, to / file));
+    STRATA_TRY(stageFile(source / file, to / file, isCopied));
   }
   // One that is being deleted, or written, has other names by now. One that is gone was whole
   // under our names: each of its files was there when it was linked.
@@ -105,6 +107,41 @@ Result<void> stageFolder(const fs::path& source, const fs::path& to, const std::
   if (!after) return fail(after.error());
   if (*after != before) return changedWhileRead(source.string(), "it has other files");
   return {};
+}
+
+/// Several files as those of one folder.
+Result<void> stageFiles(const std::vector<fs::path>& files, const fs::path& to, bool& isCopied) {
+  std::error_code problem;
+  fs::create_directory(to, problem);
+  if (problem) return fail(osError(to, "make", problem.value()));
+  for (const fs::path& file : files) {
+    STRATA_TRY(stageFile(file, to / file.filename(), isCopied));
+  }
+  return {};
+}
+
+/// A folder "checkpoint-20" would be one of transformers.
+std::string joinedName(std::string stem) {
+  constexpr std::string_view kTransformers = "checkpoint-";
+  if (stem.starts_with(kTransformers)) stem[kTransformers.size() - 1] = '_';
+  return stem;
+}
+
+/// Links are the trainer's files themselves. Of copies the trainer's files tell, if they are there.
+Result<void> checkStamp(const CheckpointPlace& source, const fs::path& staged, bool isCopied) {
+  std::error_code problem;
+  std::string now;
+  if (!isCopied) {
+    now = stampOf(staged);
+  } else if (!source.files.empty()) {
+    now = stampOf(source.files);
+  } else if (fs::exists(source.path, problem)) {
+    now = stampOf(source.path);
+  } else {
+    return {};
+  }
+  if (now == source.stamp) return {};
+  return changedWhileRead(source.path.filename().string(), "its files are others now");
 }
 
 /// A model without a word on whether its files hold still.
@@ -145,21 +182,28 @@ class StagedModel final : public ModelSource {
 
 }  // namespace
 
-Result<StagedCheckpoint> StagedCheckpoint::make(const fs::path& source, const fs::path& spare,
+Result<StagedCheckpoint> StagedCheckpoint::make(const CheckpointPlace& place, const fs::path& spare,
                                                 const std::stop_token& stop) {
+  const fs::path& source = place.path;
   STRATA_TRY(OwnedFolder folder, makeStage(source, spare));
-  const fs::path path = folder.path() / source.filename();
+  const bool isJoined = !place.files.empty();
+  const fs::path path =
+      folder.path() / (isJoined ? joinedName(source.stem().string()) : source.filename().string());
   std::error_code problem;
   const fs::file_type type = fs::symlink_status(source, problem).type();
-  if (type == fs::file_type::directory) {
-    STRATA_TRY(stageFolder(source, path, stop));
+  bool isCopied = false;
+  if (isJoined) {
+    STRATA_TRY(stageFiles(place.files, path, isCopied));
+  } else if (type == fs::file_type::directory) {
+    STRATA_TRY(stageFolder(source, path, isCopied, stop));
   } else if (type == fs::file_type::regular) {
-    STRATA_TRY(stageFile(source, path));
+    STRATA_TRY(stageFile(source, path, isCopied));
   } else if (type == fs::file_type::not_found) {
     return fail(ErrorCode::NotFound, source.string() + ": has vanished");
   } else {
     return fail(ErrorCode::Unsupported, source.string() + ": is neither file nor folder");
   }
+  STRATA_TRY(checkStamp(place, path, isCopied));
   return StagedCheckpoint(std::move(folder), path);
 }
 

@@ -8,6 +8,7 @@
 #include "core/digest.h"
 #include "core/io/owned_folder.h"
 #include "core/model/checkpoint.h"
+#include "core/ops/runs/detail/checkpoint_scan.h"
 #include "core/result.h"
 
 namespace strata {
@@ -23,11 +24,14 @@ class StagedCheckpoint {
   /// there. Fails with NotFound where the checkpoint, or a file of it, vanishes meanwhile; with Io
   /// where it has other files in the end; with Unsupported at what is neither file nor folder;
   /// NoSpace, Cancelled.
-  static Result<StagedCheckpoint> make(const std::filesystem::path& source,
+  ///
+  /// What was staged is what `source.stamp` says, to the file: Io where another one took the place
+  /// of a file since, so that files of two checkpoints never come to lie beside each other.
+  static Result<StagedCheckpoint> make(const CheckpointPlace& source,
                                        const std::filesystem::path& spare,
                                        const std::stop_token& stop);
 
-  /// The file or folder, named as the trainer's.
+  /// The file or folder, named as the trainer's; of several files a folder named as one.
   const std::filesystem::path& path() const noexcept { return path_; }
 
  private:

@@ -9,7 +9,7 @@
 #include <set>
 #include <string_view>
 
-#include "core/ops/runs/snapshot_state.h"
+#include "core/ops/runs/run_versions.h"
 #include "core/store/catalog/manifest_summary.h"
 #include "core/store/run_tags.h"
 
@@ -63,9 +63,9 @@ std::map<std::string, double> storedScores(const Manifest& manifest) {
 /// What the trainer logged up to a snapshot, also where its name of the metric begins with "eval_".
 std::optional<TrainerState> scoredState(const Store& store, const VersionEntry& version,
                                         const std::string& metric) {
-  auto state = snapshotState(store, version, metric);
+  auto state = readRunVersion(store, version, metric).state;
   if (state && !state->score && !metric.empty()) {
-    state = snapshotState(store, version, "eval_" + metric);
+    state = readRunVersion(store, version, "eval_" + metric).state;
   }
   const bool isScored = state && state->score && std::isfinite(*state->score);
   return isScored ? state : std::nullopt;
@@ -81,7 +81,8 @@ void addLogged(const Store& store, std::span<const VersionEntry> newestFirst, co
     name = state->scoreName;
     Metric& metric = metrics[name];
     if (!metric.isMoreBetter) metric.isMoreBetter = state->isMoreBetter;
-    const std::uint64_t age = state->scoreStep < state->step ? state->step - state->scoreStep : 0;
+    const std::uint64_t scored = state->scoreStep.value_or(0);
+    const std::uint64_t age = scored < state->step ? state->step - scored : 0;
     metric.scores.push_back({at, *state->score, age});
   }
 }

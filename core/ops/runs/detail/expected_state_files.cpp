@@ -1,0 +1,98 @@
+#include "core/ops/runs/detail/expected_state_files.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <utility>
+
+#include "core/model/checkpoint.h"
+#include "core/ops/runs/run_versions.h"
+#include "core/store/catalog/manifest_summary.h"
+
+namespace strata {
+namespace {
+
+/// The number that all names have, as those of "model_20.pt" and "optimizer_20.pt" do.
+std::optional<std::uint64_t> commonNumber(const std::set<std::string>& names) {
+  std::optional<std::uint64_t> common;
+  for (const std::string& name : names) {
+    const auto number = numberInName(name);
+    if (!number || (common && *common != *number)) return std::nullopt;
+    common = number;
+  }
+  return names.size() > 1 ? common : std::nullopt;
+}
+
+/// "optimizer_20.pt" as "optimizer_#.pt".
+std::string withoutNumber(std::string name, std::uint64_t number) {
+  const std::string digits = std::to_string(number);
+  const std::size_t at = name.rfind(digits);
+  return at == std::string::npos ? name : name.replace(at, digits.size(), "#");
+}
+
+/// Files of one folder, and not below, that training goes on from. By what they are called in every
+/// checkpoint of a run; the values are their names in this one.
+std::map<std::string, std::string> stateFilesOf(const std::set<std::string>& names) {
+  const auto common = commonNumber(names);
+  std::map<std::string, std::string> states;
+  for (const std::string& name : names) {
+    if (!isTrainingState(name)) continue;
+    states[common ? withoutNumber(name, *common) : name] = name;
+  }
+  return states;
+}
+
+template <class Files>
+std::set<std::string> namesOnTop(const Files& files) {
+  std::set<std::string> names;
+  for (const auto& file : files) {
+    if (file.path.find('/') == std::string::npos) names.insert(file.path);
+  }
+  return names;
+}
+
+/// Each rank writes one; a single process of transformers writes one without a number.
+bool isOfRank(const std::string& name) {
+  return name.starts_with("rng_state_") || name.starts_with("random_states_");
+}
+
+}  // namespace
+
+Result<std::optional<ExpectedStateFiles::Lack>> ExpectedStateFiles::lackOf(
+    const std::string& run, const std::string& place, const ModelDescription& model) {
+  STRATA_TRY(const auto last, store_.catalog().newest(run));
+  if (!last || !readRunVersion(store_, *last).isSnapshot) return std::nullopt;
+  const auto manifest = readManifest(store_, last->manifestDigest, last->contentDigest);
+  if (!manifest) return std::nullopt;
+  auto wanted = stateFilesOf(namesOnTop(manifest->files));
+  const auto here = stateFilesOf(namesOnTop(model.files));
+  for (const auto& [name, file] : here) wanted.erase(name);
+  if (here.contains("rng_state.pth")) {
+    std::erase_if(wanted, [](const auto& one) { return isOfRank(one.first); });
+  }
+  if (wanted.empty()) {
+    lacking_.clear();
+    return std::nullopt;
+  }
+  Lack lack{wanted.begin()->second, last->label()};
+  std::string all;
+  for (const auto& [name, file] : wanted) {
+    if (!isOfRank(name)) return lack;
+    all += name + "\n";
+  }
+  lack.mayBeDropped = true;
+  std::vector<std::string>& places = lacking_[all];
+  const bool isFirst = places.empty() || (places.size() == 1 && places.front() == place);
+  if (isFirst) {
+    places = {place};
+    return lack;
+  }
+  std::erase(places, place);
+  accepted_.insert(accepted_.end(), places.begin(), places.end());
+  lacking_.erase(all);
+  return std::nullopt;
+}
+
+std::vector<std::string> ExpectedStateFiles::takeAccepted() { return std::exchange(accepted_, {}); }
+
+}  // namespace strata
