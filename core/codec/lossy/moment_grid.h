@@ -13,7 +13,7 @@ namespace strata {
 /// What the words of an optimizer's moments are measured by: a size for each row and each column,
 /// and an offset for each symbol. All of them are added as integers, to the bits of a float, which
 /// grow about as its logarithm does. So no decoder computes a logarithm, and what comes out is the
-/// same on every machine. docs/FORMAT.md, "Codec `moments`".
+/// same on every machine. docs/FORMAT.md, "Codec moments".
 class MomentGrid {
  public:
   /// Bits of a float that one unit of an offset stands for, as a power of two: 128 in an octave.

@@ -200,12 +200,14 @@ class Dropping {
   Result<DropOptimizerReport> run(const std::stop_token& stop, const ProgressSink& progress) {
     STRATA_TRY(const VersionEntry newest, store_.resolve(options_.run));
     STRATA_TRY(auto snapshots, snapshotsOf(store_, newest.name));
-    std::erase_if(snapshots,
-                  [&](const auto& one) { return options_.without.contains(one.number); });
+    // Those that have none any more are none of the N that keep it.
+    std::erase_if(snapshots, [&](const auto& one) {
+      return isWeightsOnly(one) || options_.without.contains(one.number);
+    });
     const std::size_t kept = std::min<std::uint64_t>(options_.keepLast, snapshots.size());
     snapshots.resize(snapshots.size() - kept);
     for (const VersionEntry& one : snapshots) {
-      if (isWeightsOnly(one) || options_.known.contains(one.number)) continue;
+      if (options_.known.contains(one.number)) continue;
       const auto done = consider(one, stop, progress);
       if (!done && !isOfSnapshot(done.error().code)) return fail(done.error().within(one.label()));
       if (!done) report_.kept.push_back({one.label(), done.error().message});

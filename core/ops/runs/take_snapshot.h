@@ -22,8 +22,8 @@ struct SnapshotOptions {
   AddOptions add = {};
   std::optional<QualityPlan> plan = {};  ///< lossy; nothing: exact
   std::filesystem::path path = {};       ///< the checkpoint, a folder or a file
-  /// It is one of many. What lies in the trash, was deleted for good or lost its optimizer
-  /// (dropOptimizer) counts as taken; what was taken keeps its note; and a base "none" is for the
+  /// It is one of many. What lies in the trash or lost its optimizer (dropOptimizer) counts
+  /// as taken; what was taken keeps its note; and a base "none" is for the
   /// first of the run alone.
   bool isWatched = false;
 };

@@ -4,6 +4,7 @@
 
 #include "core/io/owned_folder.h"
 #include "core/ops/versions/remove_versions.h"
+#include "core/ops/versions/rename_versions.h"
 #include "tests/unit/runs/run_fixture.h"
 
 namespace strata {
@@ -66,16 +67,18 @@ TEST_F(WatchedRun, DoesNotBringBackWhatWasRemoved) {
   EXPECT_EQ(versions().size(), 2U);
 }
 
-TEST_F(WatchedRun, DoesNotBringBackWhatWasDeletedForGood) {
+TEST_F(WatchedRun, TakesWhatItsNameHasNoMore) {
   for (const std::uint64_t step : {10U, 20U}) writeCheckpoint(step);
   ASSERT_TRUE(watchOnce());
   ASSERT_TRUE(removeVersions(store(), {.references = {"run:v2"}, .now = true}));
   const auto again = watchOnce();
   ASSERT_TRUE(again);
-  EXPECT_EQ(again->known, 2U);
-  EXPECT_THAT(versions(), ElementsAre("run:v1 step-10"));
-  ASSERT_TRUE(snapshot(20));
+  EXPECT_EQ(again->known, 1U);
   EXPECT_THAT(versions(), ElementsAre("run:v1 step-10", "run:v3 step-20"));
+  ASSERT_TRUE(renameVersions(store(), {.name = "run", .newName = "old"}));
+  ASSERT_TRUE(watchOnce());
+  EXPECT_TRUE(store().resolve("run:step-10"));
+  EXPECT_TRUE(store().resolve("run:step-20"));
 }
 
 TEST_F(WatchedRun, HasWhatItsTrainerDeletedMeanwhile) {

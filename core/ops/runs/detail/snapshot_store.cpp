@@ -77,22 +77,13 @@ Result<bool> hasWeightsOf(const Store& store, const std::string& run, const std:
   return false;
 }
 
-/// Whether the run had this content, and it was deleted for good.
-Result<bool> wasDeleted(const Store& store, const std::string& run, const Digest& content) {
-  STRATA_TRY(const LastNumber last, store.refs().readLastNumber(run));
-  const std::string digits = toHex(content).substr(0, LastNumber::kFormerDigits);
-  return std::any_of(last.former.begin(), last.former.end(),
-                     [&](const auto& former) { return former.second == digits; });
-}
-
-/// Whether a checkpoint that no version is was one before.
+/// Whether a checkpoint that no version is was one before. What was deleted for good is taken
+/// again: what is kept of its number does not tell it from what a push or a rename moved elsewhere.
 Result<bool> wasTakenBefore(const Store& store, const std::string& run, const std::string& tag,
                             const ModelSource& model) {
   STRATA_TRY(const auto newest, store.catalog().lastNumber(run));
   if (newest == 0) return false;
   STRATA_TRY(const Digest content, hashModel(model));
-  STRATA_TRY(const bool isGone, wasDeleted(store, run, content));
-  if (isGone) return true;
   return hasWeightsOf(store, run, tag, content);
 }
 
