@@ -91,3 +91,10 @@ def register_files():
     project = tomllib.loads((root() / "pyproject.toml").read_text())["project"]
     place = project["entry-points"]["fsspec.specs"]["strata"].replace(":", ".")
     fsspec.register_implementation("strata", place, clobber=True)
+
+
+def pytest_sessionfinish(session, exitstatus):
+    """A file all of whose tests are skipped for want of a library is no failure; it is counted."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and reporter.stats.get("skipped"):
+        session.exitstatus = pytest.ExitCode.OK
