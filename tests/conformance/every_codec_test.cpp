@@ -146,7 +146,8 @@ TEST(CodecRegistry, GivesEveryCodecANameAndANumber) {
   EXPECT_EQ(codecFromName("same"), CodecId::Same);
   EXPECT_FALSE(codecFromName("Integer"));
   EXPECT_EQ(codecFromStored(12), CodecId::ZstdView);
-  EXPECT_FALSE(codecFromStored(13));
+  EXPECT_EQ(codecFromStored(13), CodecId::Moments);
+  EXPECT_FALSE(codecFromStored(14));
   EXPECT_FALSE(codecFromStored(0xffffffff));
 }
 
