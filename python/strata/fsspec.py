@@ -24,6 +24,7 @@ class StrataFileSystem(AbstractFileSystem):
     """A store as a file system: its folders are versions, and in these lie the models' files."""
 
     protocol = "strata"
+    cachable = False  # one of a closed store, or of another folder's, is of no use
     root_marker = ""
 
     def __init__(self, store: Any = None, **options: Any) -> None:

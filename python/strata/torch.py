@@ -56,7 +56,12 @@ class Run:
         *,
         extra: Any = None,
     ) -> Snapshot:
-        """Stores where the training is after `step` steps. `extra` is what JSON can hold."""
+        """Stores where the training is after `step` steps. `extra` is what JSON can hold.
+
+        Without an optimizer the weights alone are stored: nothing goes on from them.
+        """
+        if scheduler is not None and optimizer is None:
+            raise ValueError("a scheduler goes on with its optimizer alone: give both")
         with tempfile.TemporaryDirectory(prefix="strata-") as outer:
             folder = os.path.join(outer, f"checkpoint-{step}")
             os.mkdir(folder)

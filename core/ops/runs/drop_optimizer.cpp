@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "core/archive/write/version_writer.h"
@@ -14,6 +15,7 @@
 #include "core/ops/detail/lineage.h"
 #include "core/ops/detail/lineage_reach.h"
 #include "core/ops/detail/stored_model.h"
+#include "core/ops/exchange/asked_lists.h"
 #include "core/ops/runs/detail/snapshot_store.h"
 #include "core/ops/runs/run_versions.h"
 #include "core/ops/versions/add_version.h"
@@ -204,8 +206,7 @@ class Dropping {
     std::erase_if(snapshots, [&](const auto& one) {
       return isWeightsOnly(one) || options_.without.contains(one.number);
     });
-    const std::size_t kept = std::min<std::uint64_t>(options_.keepLast, snapshots.size());
-    snapshots.resize(snapshots.size() - kept);
+    leaveOutNewest(snapshots);
     for (const VersionEntry& one : snapshots) {
       if (options_.known.contains(one.number)) continue;
       const auto done = consider(one, stop, progress);
@@ -217,6 +218,19 @@ class Dropping {
   }
 
  private:
+  /// The newest are those of the greatest steps, and those that were stored last: a run that went
+  /// on from an earlier step needs the optimizers of both ends.
+  void leaveOutNewest(std::vector<VersionEntry>& snapshots) const {
+    const std::size_t kept = std::min<std::uint64_t>(options_.keepLast, snapshots.size());
+    std::vector<std::uint32_t> numbers;
+    for (const VersionEntry& one : snapshots) numbers.push_back(one.number);
+    std::ranges::sort(numbers);
+    const std::set<std::uint32_t> last(numbers.end() - static_cast<std::ptrdiff_t>(kept),
+                                       numbers.end());
+    snapshots.resize(snapshots.size() - kept);
+    std::erase_if(snapshots, [&](const VersionEntry& one) { return last.contains(one.number); });
+  }
+
   /// False where it keeps what it has.
   Result<bool> consider(const VersionEntry& former, const std::stop_token& stop,
                         const ProgressSink& progress) {
@@ -250,7 +264,10 @@ Result<DropOptimizerReport> dropOptimizer(Store& store, const DropOptimizerOptio
                                           const std::stop_token& stop,
                                           const ProgressSink& progress) {
   if (options.device != nullptr) STRATA_TRY(options.device->require());
-  if (!options.dryRun) STRATA_TRY(store.settle("prune", stop));
+  if (!options.dryRun) {
+    STRATA_TRY(store.settle("prune", stop));
+    STRATA_TRY(ensureAsked(store.folder()));
+  }
   return Dropping(store, options).run(stop, progress);
 }
 

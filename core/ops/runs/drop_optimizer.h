@@ -16,7 +16,8 @@ namespace strata {
 
 struct DropOptimizerOptions {
   std::string run = {};
-  std::uint64_t keepLast = 1;  ///< the newest so many snapshots keep theirs
+  /// So many snapshots of the greatest steps keep theirs, and as many of those stored last.
+  std::uint64_t keepLast = 1;
   /// Numbers of versions that do not count: of a dry run, what is to be removed before.
   std::set<std::uint32_t> without = {};
   std::set<std::uint32_t> known = {};  ///< numbers that are not looked at: see `passed`

@@ -56,16 +56,18 @@ bool mayHoldTraining(const Manifest& manifest) {
          });
 }
 
-/// The text of the trainer's state in a stored version; empty where it cannot be read.
-std::string trainerStateOf(const Store& store, const VersionEntry& version, std::size_t file) {
+/// The text of the trainer's state in a stored version; empty where it is too large for one.
+Result<std::string> trainerStateOf(const Store& store, const VersionEntry& version,
+                                   std::size_t file) {
   const auto reader = openVersion(store, version);
-  if (!reader) return {};
+  if (!reader) return fail(reader.error());
   const auto& files = (*reader)->manifest().files;
   const bool isIt = file < files.size() && files[file].path == kTrainerStateFile &&
                     files[file].byteCount <= kMostTrainerStateBytes;
-  if (!isIt) return {};
+  if (!isIt) return std::string();
   std::string text(files[file].byteCount, '\0');
-  return (*reader)->read(file, 0, std::as_writable_bytes(std::span(text))) ? text : std::string();
+  STRATA_TRY((*reader)->read(file, 0, std::as_writable_bytes(std::span(text))));
+  return text;
 }
 
 /// `versions` come as sortByAge() has them.
@@ -92,7 +94,10 @@ std::string RunVersion::shown() const {
 RunVersion readRunVersion(const Store& store, VersionEntry version, std::string_view metric) {
   RunVersion out{.version = std::move(version)};
   const VersionEntry& entry = out.version;
-  if (const auto manifest = readManifest(store, entry.manifestDigest, entry.contentDigest)) {
+  const auto manifest = readManifest(store, entry.manifestDigest, entry.contentDigest);
+  if (!manifest) {
+    out.problem = manifest.error();
+  } else {
     readRecord(*manifest, out);
     out.hasTraining = mayHoldTraining(*manifest);
     const auto& files = manifest->files;
@@ -100,7 +105,9 @@ RunVersion readRunVersion(const Store& store, VersionEntry version, std::string_
     out.hasTrainerState = found != files.end();
     if (out.hasTrainerState) {
       const auto file = static_cast<std::size_t>(found - files.begin());
-      auto state = parseTrainerState(trainerStateOf(store, entry, file), metric);
+      const auto text = trainerStateOf(store, entry, file);
+      if (!text) out.problem = text.error();
+      auto state = parseTrainerState(text.value_or(std::string()), metric);
       if (state) out.state = std::move(*state);
     }
   }

@@ -26,6 +26,8 @@ struct RunVersion {
   std::optional<TrainerState> state = {};  ///< its step alone where nothing else is known
   bool hasTrainerState = false;            ///< transformers wrote it
   std::string checkpoint = {};  ///< what its trainer called it, a plain name; empty: not known
+  /// Why its manifest, or the trainer's state in it, could not be read.
+  std::optional<Error> problem = {};
   /// It may hold what a training goes on from, and not the weights alone.
   bool hasTraining = true;
 

@@ -116,7 +116,10 @@ Result<std::optional<LastNumber>> wholeOf(const RefFolder& refs, const std::stri
   }
   // Of one that is damaged and of no note, nobody knows what its numbers stood for.
   if (!file && !known.note) return std::nullopt;
-  STRATA_TRY(const std::uint32_t here, highestNumber(refs, name));
+  const auto listed = highestNumber(refs, name);
+  // What lies in the place of its folders is damage of its own, and keeps writers off.
+  if (!listed && listed.error().code == ErrorCode::CorruptData) return std::nullopt;
+  STRATA_TRY(const std::uint32_t here, listed);
   LastNumber whole = file.value_or(LastNumber{});
   if (known.note && !saysAll(whole, *known.note)) whole = together(whole, *known.note);
   const std::uint32_t highest = std::max({here, known.listed, whole.number});

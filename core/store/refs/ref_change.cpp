@@ -36,8 +36,11 @@ bool hasAnyRef(const RefFolder& refs, const std::string& name, std::uint32_t num
 /// A tag that was moved since the change began, or whose version was deleted.
 bool wasMoved(const RefFolder& refs, const RefChange& change, const TagRef& tag) {
   const std::uint32_t other = change.otherNumber(tag.name, tag.number);
-  const bool hasVersion =
-      hasAnyRef(refs, tag.name, tag.number) || (other != 0 && hasAnyRef(refs, tag.name, other));
+  const bool isBrought = std::ranges::any_of(change.versions, [&](const VersionRef& ref) {
+    return ref.name == tag.name && ref.number == tag.number;
+  });
+  const bool hasVersion = isBrought || hasAnyRef(refs, tag.name, tag.number) ||
+                          (other != 0 && hasAnyRef(refs, tag.name, other));
   if (!hasVersion) return true;
   const auto standing = refs.readTag(tag.name, tag.tag);
   return standing && standing->taggedAt > tag.taggedAt;

@@ -202,6 +202,25 @@ TEST_F(DroppedOptimizer, KeepsItsChainShort) {
   EXPECT_EQ(restored("run:step-11"), filesWithout(11));
 }
 
+TEST_F(DroppedOptimizer, KeepsThatOfARunThatWentBack) {
+  for (const std::uint64_t step : {10U, 40U}) writeCheckpoint(step);
+  const auto keepOne = [](WatchOptions& options) { options.keepOptimizer = 1; };
+  ASSERT_TRUE(watchOnce(keepOne));
+  std::filesystem::remove_all(checkpoint(40));
+  writeCheckpoint(20);
+  ASSERT_TRUE(watchOnce(keepOne));
+  const auto last = store().resolve("run:step-20");
+  ASSERT_TRUE(last);
+  EXPECT_NE(last->profile, "weights-only");
+  const auto furthest = store().resolve("run:step-40");
+  ASSERT_TRUE(furthest);
+  EXPECT_NE(furthest->profile, "weights-only");
+  const auto first = store().resolve("run:step-10");
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->profile, "weights-only");
+  expectSound();
+}
+
 TEST_F(DroppedOptimizer, FollowsAWatchedRun) {
   for (const std::uint64_t step : {10U, 20U, 30U}) writeCheckpoint(step);
   const auto keepOne = [](WatchOptions& options) { options.keepOptimizer = 1; };

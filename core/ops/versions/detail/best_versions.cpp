@@ -61,9 +61,12 @@ std::map<std::string, double> storedScores(const Manifest& manifest) {
 }
 
 /// What the trainer logged up to a snapshot, also where its name of the metric begins with "eval_".
-std::optional<TrainerState> scoredState(const Store& store, const VersionEntry& version,
-                                        const std::string& metric) {
-  auto state = readRunVersion(store, version, metric).state;
+/// Fails where it cannot be read: that one might be the best.
+Result<std::optional<TrainerState>> scoredState(const Store& store, const VersionEntry& version,
+                                                const std::string& metric) {
+  RunVersion read = readRunVersion(store, version, metric);
+  if (read.problem) return fail(read.problem->within(version.label()));
+  auto state = std::move(read.state);
   if (state && !state->score && !metric.empty()) {
     state = readRunVersion(store, version, "eval_" + metric).state;
   }
@@ -72,11 +75,11 @@ std::optional<TrainerState> scoredState(const Store& store, const VersionEntry& 
 }
 
 /// All of a run by one metric: what the trainer goes by at the newest snapshot that has a score.
-void addLogged(const Store& store, std::span<const VersionEntry> newestFirst, const Wish& wish,
-               Metrics& metrics) {
+Result<void> addLogged(const Store& store, std::span<const VersionEntry> newestFirst,
+                       const Wish& wish, Metrics& metrics) {
   std::string name = wish.metric;
   for (std::size_t at = 0; at < newestFirst.size(); ++at) {
-    const auto state = scoredState(store, newestFirst[at], name);
+    STRATA_TRY(const auto state, scoredState(store, newestFirst[at], name));
     if (!state) continue;
     name = state->scoreName;
     Metric& metric = metrics[name];
@@ -85,6 +88,7 @@ void addLogged(const Store& store, std::span<const VersionEntry> newestFirst, co
     const std::uint64_t age = scored < state->step ? state->step - scored : 0;
     metric.scores.push_back({at, *state->score, age});
   }
+  return {};
 }
 
 Result<void> addStored(const Store& store, std::span<const VersionEntry> newestFirst,
@@ -119,7 +123,7 @@ Result<std::vector<BestVersion>> bestVersions(const Store& store,
   const Wish wish = wishFrom(metric);
   Metrics metrics;
   STRATA_TRY(addStored(store, newestFirst, wish, metrics));
-  addLogged(store, newestFirst, wish, metrics);
+  STRATA_TRY(addLogged(store, newestFirst, wish, metrics));
   if (metrics.empty()) {
     const std::string what = wish.metric.empty() ? "a score" : "a score \"" + wish.metric + "\"";
     return fail(ErrorCode::InvalidArgument,
