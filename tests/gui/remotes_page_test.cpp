@@ -267,8 +267,10 @@ TEST_F(RemotesTest, PlansAPullWithTheBaseThatComesAlong) {
   auto* versions = table(remotes(), "Versions of the remote");
   ASSERT_TRUE(waitFor([&] { return versions->model()->rowCount() == 3; }));
   const auto row = [&](const QString& label) {
+    // Rows go and come while the list is read again.
+    const int count = versions->model()->rowCount();
     int found = 0;
-    while (versions->model()->index(found, 0).data().toString() != label) ++found;
+    while (found < count && versions->model()->index(found, 0).data().toString() != label) ++found;
     return found;
   };
   const auto needed = [&](const QString& label) {
