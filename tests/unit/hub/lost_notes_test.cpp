@@ -8,7 +8,6 @@ namespace strata::hub {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -42,10 +41,12 @@ class LostNotes : public LostList {
     for (const auto& [ref, text] : whole_) EXPECT_TRUE(now().refs.contains(ref)) << ref;
   }
   void expectBackAfterMend() {
-    EXPECT_FALSE(now().refs.contains("ner/v1"));
+    for (const char* const lost : {"ner/v1", "sst2/v1", "sst2/v2"}) {
+      EXPECT_FALSE(now().refs.contains(lost));
+    }
     const PushReport report = repair();
     EXPECT_THAT(report.failed, IsEmpty());
-    EXPECT_THAT(report.mended, Contains("ner:v1"));
+    EXPECT_THAT(report.mended, ElementsAre("ner:v1", "sst2:v1", "sst2:v2"));
     EXPECT_EQ(report.olderList, "");
     EXPECT_TRUE(now().refs.contains("ner/v1"));
     const auto kept = collect();
