@@ -81,6 +81,7 @@ struct VersionReader::State {
   Result<void> checkOwnSources();
   Result<std::uint64_t> stepsOf(std::uint32_t file, const ByteRun& run);
   std::uint64_t stepsOfSkeleton(std::size_t file) const noexcept;
+  Result<std::uint64_t> stepsOfStretch(const Stretch& stretch);
   Result<std::uint64_t> stepsOfRun(std::uint32_t tensor, const PartRun& run);
   Result<PartSteps> stepsOfPart(std::uint32_t tensor, std::uint32_t part);
   Result<PartSteps> countSteps(std::uint32_t tensor, std::uint32_t part, const OpenPart& opened);

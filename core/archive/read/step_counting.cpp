@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "core/archive/detail/reader_state.h"
@@ -14,31 +15,38 @@ Result<std::uint64_t> VersionReader::State::stepsOf(std::uint32_t file, const By
       !rangeFits(run.offset, run.byteCount, manifest.files[file].byteCount)) {
     return fail(ErrorCode::InvalidArgument, "range lies outside of the file");
   }
-  const std::uint64_t end = run.offset + run.byteCount;
-  const auto& segments = files[file];
-  auto segment = std::partition_point(segments.begin(), segments.end(), [&](const Segment& one) {
-    return one.offset + one.byteCount <= run.offset;
-  });
   std::uint64_t sum = 0;
-  for (; segment != segments.end() && segment->offset < end && sum <= kMostSteps; ++segment) {
-    if (!segment->tensor) {
+  RangeWalk walk(files[file], tensors, run.offset, run.byteCount);
+  while (const std::optional<Stretch> stretch = sum <= kMostSteps ? walk.next() : std::nullopt) {
+    if (!stretch->tensor) {
       sum += stepsOfSkeleton(file);
       continue;
     }
-    const std::uint64_t from = std::max(run.offset, segment->offset) - segment->offset;
-    const std::uint64_t to = std::min(end - segment->offset, segment->byteCount);
-    Result<void> counted;
-    eachPartIn(tensors[*segment->tensor], from, to - from, [&](const PartRun& part) {
-      const auto ofPart = stepsOfRun(*segment->tensor, part);
-      if (!ofPart) {
-        counted = inTensor(*segment->tensor, ofPart.error());
-        return false;
-      }
-      sum += *ofPart;
-      return sum <= kMostSteps;
-    });
-    STRATA_TRY(counted);
+    const auto counted = stepsOfStretch(*stretch);
+    if (!counted) return inTensor(*stretch->tensor, counted.error());
+    sum += *counted;
   }
+  return sum;
+}
+
+/// Those of bytes of a part, or of a band of parts. The sum ends above kMostSteps.
+Result<std::uint64_t> VersionReader::State::stepsOfStretch(const Stretch& stretch) {
+  const std::uint32_t tensor = *stretch.tensor;
+  if (!stretch.isBand()) {
+    return stepsOfRun(tensor, {stretch.firstPart, stretch.offset, stretch.byteCount});
+  }
+  std::uint64_t sum = 0;
+  Result<void> counted;
+  eachPartIn(tensors[tensor], stretch.offset, stretch.byteCount, [&](const PartRun& part) {
+    const auto ofPart = stepsOfRun(tensor, part);
+    if (!ofPart) {
+      counted = fail(ofPart.error());
+      return false;
+    }
+    sum += *ofPart;
+    return sum <= kMostSteps;
+  });
+  STRATA_TRY(counted);
   return sum;
 }
 
