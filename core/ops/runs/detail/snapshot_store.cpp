@@ -62,29 +62,27 @@ std::optional<VersionEntry> madeOf(const Store& store, std::vector<VersionEntry>
   return std::nullopt;
 }
 
-/// Whether a version took the place of a snapshot of this content. `tag` is the snapshot's.
-Result<bool> hasWeightsOf(const Store& store, const std::string& run, const std::string& tag,
-                          const Digest& content) {
+/// Whether a checkpoint that no version is was one before: a version without its optimizer took the
+/// snapshot's place, and its tag. The model is hashed where there is such a version alone. What was
+/// deleted for good is taken again: what is kept of its number does not tell it from what a push or
+/// a rename moved elsewhere.
+Result<bool> wasTakenBefore(const Store& store, const std::string& run, const std::string& tag,
+                            const ModelSource& model) {
+  std::optional<Digest> content;
   for (const Place place : {Place::Live, Place::Trash}) {
     STRATA_TRY(const auto versions, store.catalog().versionsOf(run, place));
     for (const VersionEntry& one : versions) {
       const bool isOfTag = std::find(one.tags.begin(), one.tags.end(), tag) != one.tags.end();
       if (!isOfTag || !isWeightsOnly(one)) continue;
       const auto manifest = readManifest(store, one.manifestDigest, one.contentDigest);
-      if (manifest && manifest->originalDigest == content) return true;
+      if (!manifest) continue;
+      if (!content) {
+        STRATA_TRY(content, hashModel(model));
+      }
+      if (manifest->originalDigest == content) return true;
     }
   }
   return false;
-}
-
-/// Whether a checkpoint that no version is was one before. What was deleted for good is taken
-/// again: what is kept of its number does not tell it from what a push or a rename moved elsewhere.
-Result<bool> wasTakenBefore(const Store& store, const std::string& run, const std::string& tag,
-                            const ModelSource& model) {
-  STRATA_TRY(const auto newest, store.catalog().lastNumber(run));
-  if (newest == 0) return false;
-  STRATA_TRY(const Digest content, hashModel(model));
-  return hasWeightsOf(store, run, tag, content);
 }
 
 /// One call of storeSnapshot().
