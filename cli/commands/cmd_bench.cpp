@@ -14,6 +14,7 @@
 #include "core/ops/inspect/bench_field.h"
 #include "core/ops/inspect/bench_version.h"
 #include "core/ops/versions/write_report.h"
+#include "core/store/objects/probe.h"
 #include "core/text/json_text.h"
 #include "core/text/wording.h"
 
@@ -232,10 +233,9 @@ class BenchCommand final : public Command {
     options.open = openerOf(context);
     const std::stop_token stop = context.stopToken();
     STRATA_ATTEMPT(const std::unique_ptr<ModelSource> model, context.openModel(field_, false));
-    std::uint64_t originalBytes = 0;
-    for (const ModelFile& file : model->description().files) originalBytes += file.bytes.size();
+    const std::uint64_t modelBytes = originalBytes(model->description());
     options.onRow = [&](const FieldRow& row) {
-      context.output().note(printable(rowText(row, originalBytes)));
+      context.output().note(printable(rowText(row, modelBytes)));
     };
     auto report =
         benchField(*model, options, stop, context.progress(Context::JsonProgress::Events));

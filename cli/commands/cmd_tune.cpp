@@ -14,6 +14,7 @@
 #include "core/ops/versions/write_report.h"
 #include "core/profile/profile.h"
 #include "core/search/settings_text.h"
+#include "core/store/objects/probe.h"
 #include "core/text/command_words.h"
 #include "core/text/wording.h"
 
@@ -84,16 +85,15 @@ class TuneCommand final : public Command {
     STRATA_TRY(quality_.checkProtected(model->description()));
     if (estimate_) return estimate(context.output(), *store, *model, options, stop);
     Output& output = context.output();
-    std::uint64_t originalBytes = 0;
-    for (const ModelFile& file : model->description().files) originalBytes += file.bytes.size();
-    output.note(printable(fmt::format("Tuning {}  {}, for {}", path_, wordBytes(originalBytes),
+    const std::uint64_t modelBytes = originalBytes(model->description());
+    output.note(printable(fmt::format("Tuning {}  {}, for {}", path_, wordBytes(modelBytes),
                                       targetText(options.plan.target))));
     options.onReference = [&](const Evaluation& reference) {
       output.note("Unquantized: " + evaluationText(reference));
     };
     options.onTrial = [&](const Trial& trial) {
-      output.event("trial", toJson(trial, originalBytes));
-      output.note(trialText(trial, originalBytes));
+      output.event("trial", toJson(trial, modelBytes));
+      output.note(trialText(trial, modelBytes));
     };
     STRATA_TRY(const TuneReport report, tuneModel(*store, *model, options, stop));
     return finish(output, report, options);

@@ -38,12 +38,6 @@ std::vector<KindShare> kindsOf(const ModelDescription& model) {
   return kinds;
 }
 
-std::uint64_t bytesOf(const ModelDescription& model) {
-  std::uint64_t bytes = 0;
-  for (const ModelFile& file : model.files) bytes += file.bytes.size();
-  return bytes;
-}
-
 class Tuning {
  public:
   Tuning(const Store& store, const ModelSource& model, const TuneOptions& options,
@@ -51,7 +45,7 @@ class Tuning {
       : store_(store), model_(model), options_(options), stop_(std::move(stop)) {}
 
   Result<TuneReport> run() {
-    report_.originalBytes = bytesOf(model_.description());
+    report_.originalBytes = originalBytes(model_.description());
     STRATA_TRY(prepare());
     STRATA_TRY(const auto evaluators, startEvaluators(options_.evaluator, options_.evaluatorCount));
     if (evaluators && options_.onReference) options_.onReference(evaluators->reference());
