@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/views/svg_page.h"
 #include "cli/views/table.h"
 #include "cli/views/tune_view.h"
 #include "core/text/wording.h"
@@ -54,26 +55,22 @@ Json rowJson(const FieldRow& row, std::uint64_t originalBytes) {
 /// Horizontal bars.
 class Bars {
  public:
-  explicit Bars(const FieldReport& report) : report_(report) {
+  explicit Bars(const FieldReport& report)
+      : report_(report),
+        page_(kWidth, kTop + kRow * static_cast<double>(report.rows.size()) + kBottom) {
     for (const FieldRow& row : report.rows) {
       if (row.problem.empty()) most_ = std::max(most_, ratio(row));
     }
   }
 
   std::string svg() {
-    const double height = kTop + kRow * static_cast<double>(report_.rows.size()) + kBottom;
-    text_ = fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
-        "height=\"{1}\" font-family=\"sans-serif\" font-size=\"12\">\n"
-        "<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n",
-        kWidth, height);
-    label(kWidth / 2, 22, "middle", "Original bytes over stored bytes (logarithmic)");
+    page_.label(kWidth / 2, 22, "middle", "Original bytes over stored bytes (logarithmic)");
     double y = kTop;
     for (const FieldRow& row : report_.rows) {
       draw(row, y);
       y += kRow;
     }
-    return text_ + "</svg>\n";
+    return page_.finish();
   }
 
  private:
@@ -92,31 +89,26 @@ class Bars {
     return 2 + share * (kWidth - kLeft - kRight);
   }
 
-  void label(double x, double y, std::string_view anchor, std::string_view words) {
-    text_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y,
-                         anchor, words);
-  }
-
-  /// Names and methods are the program's own: nothing in them needs escapes.
   void draw(const FieldRow& row, double y) {
-    label(kLeft - 8, y + 15, "end", row.system);
-    if (!row.problem.empty()) return label(kLeft, y + 15, "start", "does not take this model");
+    page_.label(kLeft - 8, y + 15, "end", row.system);
+    if (!row.problem.empty())
+      return page_.label(kLeft, y + 15, "start", "does not take this model");
     const double width = widthOf(row);
-    text_ += fmt::format(
+    page_.add(fmt::format(
         "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n", kLeft,
-        y + 3, width, kRow - 6, row.isOurs ? "#27c" : "#999");
+        y + 3, width, kRow - 6, row.isOurs ? "#27c" : "#999"));
     std::string words = wordRatio(ratio(row));
     if (row.score) {
       words += fmt::format(", score {:.4f}", row.score->restored.score);
     } else if (row.relativeError) {
       words += fmt::format(", error {:.3g}", *row.relativeError);
     }
-    label(kLeft + width + 6, y + 15, "start", words);
+    page_.label(kLeft + width + 6, y + 15, "start", words);
   }
 
   const FieldReport& report_;
   double most_ = 1;
-  std::string text_;
+  SvgPage page_;
 };
 
 }  // namespace

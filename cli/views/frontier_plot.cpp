@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cli/views/svg_page.h"
 #include "cli/views/tune_view.h"
 #include "core/text/wording.h"
 
@@ -16,21 +17,6 @@ constexpr double kLeft = 70;
 constexpr double kRight = 20;
 constexpr double kTop = 40;
 constexpr double kBottom = 60;
-
-/// Text that stands in SVG.
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<') {
-      out += "&lt;";
-    } else if (c == '&') {
-      out += "&amp;";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
 
 /// Where a value lies between the least and the most of its axis.
 struct Axis {
@@ -69,17 +55,12 @@ class Plot {
   }
 
   std::string svg() {
-    text_ = fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
-        "height=\"{1}\" font-family=\"sans-serif\" font-size=\"12\">\n"
-        "<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n",
-        kWidth, kHeight);
-    label(kWidth / 2, 22, "middle", "Stored size and " + lossName() + " of each trial");
+    page_.label(kWidth / 2, 22, "middle", "Stored size and " + lossName() + " of each trial");
     drawAxes();
     drawLimit();
     drawFrontier();
     for (const Trial& trial : report_.search.trials) drawTrial(trial);
-    return text_ + "</svg>\n";
+    return page_.finish();
   }
 
  private:
@@ -100,13 +81,9 @@ class Plot {
     return kHeight - kBottom - losses_.share(loss) * (kHeight - kTop - kBottom);
   }
 
-  void label(double atX, double atY, std::string_view anchor, std::string_view words) {
-    text_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", atX, atY,
-                         anchor, escaped(words));
-  }
   void line(double x1, double y1, double x2, double y2, std::string_view style) {
-    text_ += fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" {}/>\n", x1,
-                         y1, x2, y2, style);
+    page_.add(fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" {}/>\n",
+                          x1, y1, x2, y2, style));
   }
 
   void drawAxes() {
@@ -117,50 +94,50 @@ class Plot {
       const double loss = losses_.least + share * (losses_.most - losses_.least);
       line(x(size), kTop, x(size), kHeight - kBottom, "stroke=\"#ddd\"");
       line(kLeft, y(loss), kWidth - kRight, y(loss), "stroke=\"#ddd\"");
-      label(x(size), kHeight - kBottom + 18, "middle",
-            wordBytes(static_cast<std::uint64_t>(std::pow(10, size))));
-      label(kLeft - 6, y(loss) + 4, "end", fmt::format("{:.2g}", loss));
+      page_.label(x(size), kHeight - kBottom + 18, "middle",
+                  wordBytes(static_cast<std::uint64_t>(std::pow(10, size))));
+      page_.label(kLeft - 6, y(loss) + 4, "end", fmt::format("{:.2g}", loss));
     }
-    label(kWidth / 2, kHeight - 14, "middle", "stored (logarithmic)");
-    text_ += fmt::format(
+    page_.label(kWidth / 2, kHeight - 14, "middle", "stored (logarithmic)");
+    page_.add(fmt::format(
         "<text transform=\"translate(16 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
-        kHeight / 2, lossName());
+        kHeight / 2, lossName()));
   }
 
   void drawLimit() {
     constexpr std::string_view kDashes = "stroke=\"#c33\" stroke-dasharray=\"6 4\"";
     if (const auto limit = limitOfLoss()) {
       line(kLeft, y(*limit), kWidth - kRight, y(*limit), kDashes);
-      label(kWidth - kRight, y(*limit) - 5, "end", "target");
+      page_.label(kWidth - kRight, y(*limit) - 5, "end", "target");
     }
     if (const auto& bytes = options_.plan.target.bytes) {
       const double size = std::log10(static_cast<double>(std::max<std::uint64_t>(*bytes, 1)));
       if (size < sizes_.least || size > sizes_.most) return;
       line(x(size), kTop, x(size), kHeight - kBottom, kDashes);
-      label(x(size) + 4, kTop + 12, "start", "target");
+      page_.label(x(size) + 4, kTop + 12, "start", "target");
     }
   }
 
   void drawFrontier() {
-    text_ += "<polyline fill=\"none\" stroke=\"#27c\" stroke-width=\"1.5\" points=\"";
+    page_.add("<polyline fill=\"none\" stroke=\"#27c\" stroke-width=\"1.5\" points=\"");
     for (const std::size_t i : report_.search.frontier) {
       const Trial& trial = report_.search.trials[i];
-      text_ += fmt::format("{:.1f},{:.1f} ", x(sizeOf(trial)), y(lossOf(trial)));
+      page_.add(fmt::format("{:.1f},{:.1f} ", x(sizeOf(trial)), y(lossOf(trial))));
     }
-    text_ += "\"/>\n";
+    page_.add("\"/>\n");
   }
 
   void drawTrial(const Trial& trial) {
     if (!trial.failure.empty()) return;
     const bool isChosen = &trial == report_.chosen();
-    text_ += fmt::format(
-        "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\" stroke=\"#27c\">"
-        "<title>trial {}: {}, {}</title></circle>\n",
-        x(sizeOf(trial)), y(lossOf(trial)), isChosen ? 7 : 4,
-        isChosen            ? "#f90"
-        : trial.meetsTarget ? "#27c"
-                            : "white",
-        trial.number, escaped(trial.what), wordBytes(trial.measured.storedBytes));
+    page_.add(
+        fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\" stroke=\"#27c\">"
+                    "<title>trial {}: {}, {}</title></circle>\n",
+                    x(sizeOf(trial)), y(lossOf(trial)), isChosen ? 7 : 4,
+                    isChosen            ? "#f90"
+                    : trial.meetsTarget ? "#27c"
+                                        : "white",
+                    trial.number, svgEscaped(trial.what), wordBytes(trial.measured.storedBytes)));
   }
 
   const TuneReport& report_;
@@ -168,7 +145,7 @@ class Plot {
   Axis sizes_;
   Axis losses_;
   bool hasLoss_ = false;
-  std::string text_;
+  SvgPage page_{kWidth, kHeight};
 };
 
 }  // namespace
