@@ -192,11 +192,8 @@ def keep(o, step, lr, names, weights, optimizer):
         torch.save(optimizer.state_dict(), folder / "optimizer.pt")
 
 
-def main():
-    o = options()
-    o.out.mkdir(parents=True, exist_ok=True)
-    torch.manual_seed(o.seed)
-    kept = sorted(int(step) for step in o.steps.split(","))
+def start_weights(o):
+    """The encoder as `o` cuts it, with a head of its own, to be trained."""
     weights = {n: t for n, t in read_safetensors(o.encoder).items() if not n.startswith("pooler.")}
     deeper = tuple(f"encoder.layer.{i}." for i in range(o.layers, 100))
     weights = {n: t for n, t in weights.items() if not n.startswith(deeper)}
@@ -205,6 +202,15 @@ def main():
     weights["classifier.weight"], weights["classifier.bias"] = torch.randn(2, 384) * 0.02, torch.zeros(2)
     for tensor in weights.values():
         tensor.requires_grad_(True)
+    return weights
+
+
+def main():
+    o = options()
+    o.out.mkdir(parents=True, exist_ok=True)
+    torch.manual_seed(o.seed)
+    kept = sorted(int(step) for step in o.steps.split(","))
+    weights = start_weights(o)
     params, net = list(weights.values()), Encoder(weights, o.layers)
     optimizer = make_optimizer(o.kind, params)
     top = optimizer.param_groups[0]["lr"]

@@ -19,8 +19,8 @@ import tempfile
 import torch
 from torch.nn import functional
 
-from make_training_run import (PLAN_STEPS, Encoder, WordPieces, batches, make_optimizer, read_safetensors,
-                               state_of, write_safetensors)
+from make_training_run import (PLAN_STEPS, Encoder, WordPieces, batches, make_optimizer,
+                               read_safetensors, start_weights, state_of, write_safetensors)
 
 
 def options():
@@ -101,14 +101,7 @@ def main():
     o = options()
     torch.set_num_threads(1)
     torch.manual_seed(o.seed)
-    weights = {n: t for n, t in read_safetensors(o.encoder).items() if not n.startswith("pooler.")}
-    deeper = tuple(f"encoder.layer.{i}." for i in range(o.layers, 100))
-    weights = {n: t for n, t in weights.items() if not n.startswith(deeper)}
-    words = weights["embeddings.word_embeddings.weight"]
-    weights["embeddings.word_embeddings.weight"] = words[: o.rows].clone()
-    weights["classifier.weight"], weights["classifier.bias"] = torch.randn(2, 384) * 0.02, torch.zeros(2)
-    for tensor in weights.values():
-        tensor.requires_grad_(True)
+    weights = start_weights(o)
     params, net, pieces = list(weights.values()), Encoder(weights, o.layers), WordPieces(o.vocab)
     optimizer = make_optimizer("adamw", params)
     optimizer.param_groups[0]["lr"] = o.lr
