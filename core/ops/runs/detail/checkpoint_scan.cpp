@@ -101,7 +101,8 @@ void joinNumbered(std::vector<CheckpointPlace>& places) {
     if (!number || isWhole || fs::is_directory(place.path, vanished)) continue;
     byNumber[*number].push_back(place.path);
   }
-  for (auto& [number, files] : byNumber) {
+  for (auto& entry : byNumber) {
+    std::vector<fs::path>& files = entry.second;
     std::ranges::sort(files);
     const auto isState = [](const fs::path& file) { return isStateName(file.filename().string()); };
     const auto model = std::ranges::find_if_not(files, isState);
