@@ -9,8 +9,8 @@
 #include "core/text/wording.h"
 #include "onnx_io/npy_header.h"
 #include "onnx_io/pickle_reader.h"
-#include "onnx_io/tensor_proto.h"
 #include "onnx_io/tensor_role.h"
+#include "onnx_io/tensor_span.h"
 #include "onnx_io/torch_archive.h"
 #include "onnx_io/utf8.h"
 #include "onnx_io/zip_list.h"
@@ -47,15 +47,15 @@ bool addArray(std::span<const std::byte> bytes, const ZipEntry& entry, std::uint
     if (entry.data.byteCount > 0) out.tensors.push_back(opaqueSpan(name, file, entry.data));
     return false;
   }
-  TensorRecord record;
-  record.type = header->type;
-  record.dims = header->shape;
+  DeclaredTensor declared;
+  declared.type = header->type;
+  declared.dims = header->shape;
   const ByteRange range{entry.data.offset + header->byteCount,
                         entry.data.byteCount - header->byteCount};
-  std::string misfit = misfitOf(record, name, range.byteCount);
+  std::string misfit = misfitOf(declared, name, range.byteCount);
   if (!misfit.empty()) out.oddTensors.push_back(std::move(misfit));
   if (range.byteCount == 0) return true;
-  TensorInfo info = describeSpan(record, name, file, range);
+  TensorInfo info = describeSpan(declared, name, file, range);
   info.kind = kindOfStored(info.name, info.type, info.shape.size());
   out.tensors.push_back(std::move(info));
   return header->type != ElementType::Bytes;

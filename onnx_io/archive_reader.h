@@ -7,8 +7,8 @@
 
 #include "core/model/model_source.h"
 #include "onnx_io/dcp_names.h"
+#include "onnx_io/file_contents.h"
 #include "onnx_io/model_files.h"
-#include "onnx_io/onnx_walker.h"
 
 namespace strata {
 

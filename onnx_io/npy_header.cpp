@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "onnx_io/tensor_proto.h"
+#include "onnx_io/tensor_span.h"
 
 namespace strata {
 namespace {

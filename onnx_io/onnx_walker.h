@@ -1,27 +1,15 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <span>
-#include <vector>
 
-#include "core/model/model_source.h"
 #include "core/result.h"
-#include "onnx_io/metadata_list.h"
+#include "onnx_io/file_contents.h"
 #include "onnx_io/model_files.h"
 
 namespace strata {
-
-/// What was found in one model file.
-struct FileContents {
-  std::vector<TensorInfo> tensors;  ///< in the order found; may overlap
-  MetadataList metadata;
-  std::set<std::uint32_t> externalFiles;     ///< files that hold some of the tensors
-  std::vector<std::string> oddTensors = {};  ///< as ModelDescription has them
-  /// Why the file, or parts of it, are stored as bytes: "old.pt: it is …".
-  std::vector<std::string> asBytes = {};
-};
 
 /// How much a file's fields look like an ONNX model's.
 struct OnnxSigns {
@@ -42,8 +30,5 @@ OnnxSigns examineOnnx(std::span<const std::byte> file);
 /// a span leaves its file; with NotFound if an external file is missing. What is merely odd is kept
 /// as bytes.
 Result<FileContents> readOnnx(ModelFiles& files, std::uint32_t file);
-
-/// A model with more weights than this has the rest of them stored without being named.
-inline constexpr std::size_t kMaxTensors = 1'000'000;
 
 }  // namespace strata

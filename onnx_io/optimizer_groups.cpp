@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "onnx_io/onnx_walker.h"
+#include "onnx_io/file_contents.h"
 #include "onnx_io/torch_archive.h"
 #include "onnx_io/torch_tensors.h"
 #include "onnx_io/utf8.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "onnx_io/json_visitor.h"
-#include "onnx_io/tensor_proto.h"
+#include "onnx_io/tensor_span.h"
 #include "onnx_io/utf8.h"
 
 namespace strata {

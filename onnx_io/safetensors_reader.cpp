@@ -11,8 +11,8 @@
 #include "core/checked_math.h"
 #include "onnx_io/json_visitor.h"
 #include "onnx_io/safetensors_header.h"
-#include "onnx_io/tensor_proto.h"
 #include "onnx_io/tensor_role.h"
+#include "onnx_io/tensor_span.h"
 #include "onnx_io/utf8.h"
 
 namespace strata {
@@ -91,15 +91,15 @@ Result<TensorInfo> describe(SafetensorsEntry entry, std::uint32_t file, std::uin
                                end, dataBytes));
   }
   const auto type = elementTypeFromSafetensors(entry.dtype);
-  TensorRecord record;
-  record.type = type.value_or(ElementType::Bytes);
-  record.dims = std::move(entry.shape);
+  DeclaredTensor declared;
+  declared.type = type.value_or(ElementType::Bytes);
+  declared.dims = std::move(entry.shape);
   // Bytes that do not fit dtype and shape are kept as opaque ones: odd casts leave such files, and
   // what comes back has to be what was there.
   const std::string name = toUtf8(entry.name, kMaxNameBytes);
-  std::string misfit = misfitOf(record, name, end - begin);
+  std::string misfit = misfitOf(declared, name, end - begin);
   if (!misfit.empty()) odd.push_back(std::move(misfit));
-  TensorInfo info = describeSpan(record, name, file, {dataStart + begin, end - begin});
+  TensorInfo info = describeSpan(declared, name, file, {dataStart + begin, end - begin});
   info.kind = kindOfStored(info.name, info.type, info.shape.size());
   return info;
 }

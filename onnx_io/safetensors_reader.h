@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/result.h"
+#include "onnx_io/file_contents.h"
 #include "onnx_io/model_files.h"
-#include "onnx_io/onnx_walker.h"
 
 namespace strata {
 

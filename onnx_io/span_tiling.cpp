@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "onnx_io/tensor_proto.h"
+#include "onnx_io/tensor_span.h"
 
 namespace strata {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "core/result.h"
+#include "onnx_io/file_contents.h"
 #include "onnx_io/model_files.h"
-#include "onnx_io/onnx_walker.h"
 #include "onnx_io/tensor_proto.h"
 #include "onnx_io/weight_uses.h"
 #include "onnx_io/wire_reader.h"

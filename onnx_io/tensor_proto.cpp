@@ -6,8 +6,6 @@
 #include <charconv>
 #include <utility>
 
-#include "core/checked_math.h"
-#include "core/text/wording.h"
 #include "onnx_io/utf8.h"
 
 namespace strata {
@@ -184,52 +182,12 @@ ElementType elementTypeFromOnnx(std::uint64_t dataType) noexcept {
   return dataType < kOnnxTypes.size() ? kOnnxTypes[dataType] : ElementType::Bytes;
 }
 
-std::optional<std::uint64_t> TensorRecord::expectedBytes() const noexcept {
-  if (hasOddShape || type == ElementType::Bytes) return std::nullopt;
-  std::uint64_t count = 1;
-  for (const std::uint64_t dim : dims) {
-    const auto product = checkedMultiply(count, dim);
-    if (!product) return std::nullopt;
-    count = *product;
-  }
-  return bytesOfElements(type, count);
-}
-
 Result<TensorRecord> readTensorProto(std::span<const std::byte> file,
                                      std::span<const ByteRange> parts) {
   TensorFields fields(file);
   STRATA_TRY(
       forEachField(file, parts, [&](const WireField& field) { return fields.visit(field); }));
   return fields.finish();
-}
-
-TensorInfo opaqueSpan(std::string name, std::uint32_t file, ByteRange range) {
-  TensorInfo info;
-  info.name = std::move(name);
-  info.shape = {range.byteCount};
-  info.file = file;
-  info.offset = range.offset;
-  info.byteCount = range.byteCount;
-  return info;
-}
-
-TensorInfo describeSpan(const TensorRecord& record, std::string name, std::uint32_t file,
-                        ByteRange range) {
-  TensorInfo info = opaqueSpan(std::move(name), file, range);
-  if (record.expectedBytes() == range.byteCount) {
-    info.type = record.type;
-    info.shape = record.dims;
-  }
-  return info;
-}
-
-std::string misfitOf(const TensorRecord& record, const std::string& name, std::uint64_t byteCount) {
-  if (record.hasOddShape || record.type == ElementType::Bytes) return {};
-  const auto expected = record.expectedBytes();
-  if (expected == byteCount) return {};
-  return fmt::format("{}: {} bytes, where {} {} has {}", name, byteCount, strata::name(record.type),
-                     wordShape(record.dims),
-                     expected ? std::to_string(*expected) : std::string("more than 2^64"));
 }
 
 std::vector<TensorInfo> describeInlineSpans(const TensorRecord& record, const std::string& name,

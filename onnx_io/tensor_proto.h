@@ -10,6 +10,7 @@
 
 #include "core/model/model_source.h"
 #include "core/result.h"
+#include "onnx_io/tensor_span.h"
 #include "onnx_io/wire_reader.h"
 
 namespace strata {
@@ -23,33 +24,19 @@ struct ExternalPlace {
 };
 
 /// An ONNX TensorProto, with its payloads left where they are. Views point into the mapped file.
-struct TensorRecord {
+struct TensorRecord : DeclaredTensor {
   std::string_view name;
-  ElementType type = ElementType::Bytes;  ///< Bytes where ONNX or Strata has no fixed width for it
-  std::vector<std::uint64_t> dims;
-  bool hasOddShape = false;  ///< a negative dimension or more of them than anyone uses
   std::optional<ByteRange> rawData;
   std::vector<ByteRange> floatChunks;   ///< packed float_data, one for each time the field occurs
   std::vector<ByteRange> doubleChunks;  ///< packed double_data
   /// Large payloads without a fixed width per element: packed varints and strings.
   std::vector<ByteRange> opaqueChunks;
   std::optional<ExternalPlace> external;
-
-  /// Bytes that type and dims ask for; nothing if they do not tell.
-  std::optional<std::uint64_t> expectedBytes() const noexcept;
 };
 
 /// Reads the parts of one TensorProto, merged as protobuf would. Fails with CorruptData.
 Result<TensorRecord> readTensorProto(std::span<const std::byte> file,
                                      std::span<const ByteRange> parts);
-
-/// One span of a weight: type and shape where its bytes match them, opaque bytes otherwise.
-TensorInfo describeSpan(const TensorRecord& record, std::string name, std::uint32_t file,
-                        ByteRange range);
-
-/// "w: 60 bytes, where f32 4x4 has 64"; empty where the bytes are as many as type and shape ask
-/// for, or those do not tell.
-std::string misfitOf(const TensorRecord& record, const std::string& name, std::uint64_t byteCount);
 
 /// All spans of the record that lie in the ONNX file itself, as fragments `name`, `name#2` and so
 /// on, in the order of the payload's fields.
@@ -59,12 +46,7 @@ std::vector<TensorInfo> describeInlineSpans(const TensorRecord& record, const st
 /// Strata's type for a number of TensorProto.DataType; Bytes for strings and unknown ones.
 ElementType elementTypeFromOnnx(std::uint64_t dataType) noexcept;
 
-/// An opaque span: type Bytes, shape {byteCount}.
-TensorInfo opaqueSpan(std::string name, std::uint32_t file, ByteRange range);
-
 /// Packed varints and single strings over this size become a span of their own.
 inline constexpr std::uint64_t kMinOpaqueBytes = 64 * 1024;
-/// More dimensions than this are taken for nonsense and the tensor for bytes.
-inline constexpr std::size_t kMaxRank = 64;
 
 }  // namespace strata

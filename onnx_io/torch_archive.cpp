@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "onnx_io/pickle_reader.h"
-#include "onnx_io/tensor_proto.h"
+#include "onnx_io/tensor_span.h"
 #include "onnx_io/torch_spans.h"
 #include "onnx_io/utf8.h"
 

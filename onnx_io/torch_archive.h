@@ -9,7 +9,7 @@
 
 #include "core/model/model_source.h"
 #include "core/result.h"
-#include "onnx_io/onnx_walker.h"
+#include "onnx_io/file_contents.h"
 #include "onnx_io/pickle_tree.h"
 #include "onnx_io/torch_tensors.h"
 #include "onnx_io/zip_list.h"

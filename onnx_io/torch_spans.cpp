@@ -10,8 +10,8 @@
 
 #include "core/checked_math.h"
 #include "core/text/wording.h"
-#include "onnx_io/tensor_proto.h"
 #include "onnx_io/tensor_role.h"
+#include "onnx_io/tensor_span.h"
 
 namespace strata {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/model/model_source.h"
+#include "onnx_io/tensor_span.h"
 #include "onnx_io/torch_tensors.h"
-#include "onnx_io/wire_reader.h"
 
 namespace strata {
 

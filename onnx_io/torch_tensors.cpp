@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "onnx_io/onnx_walker.h"
-#include "onnx_io/tensor_proto.h"
+#include "onnx_io/file_contents.h"
+#include "onnx_io/tensor_span.h"
 #include "onnx_io/utf8.h"
 
 namespace strata {

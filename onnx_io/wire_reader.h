@@ -8,16 +8,9 @@
 #include <vector>
 
 #include "core/result.h"
+#include "onnx_io/tensor_span.h"
 
 namespace strata {
-
-/// A stretch of a file.
-struct ByteRange {
-  std::uint64_t offset = 0;
-  std::uint64_t byteCount = 0;
-
-  std::uint64_t end() const noexcept { return offset + byteCount; }
-};
 
 /// How protobuf wrote a field; the numbers are the format's.
 enum class WireType : std::uint8_t {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "onnx_io/wire_reader.h"
+#include "onnx_io/tensor_span.h"
 
 namespace strata {
 
