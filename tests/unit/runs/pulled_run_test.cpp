@@ -31,9 +31,7 @@ class PulledRun : public test::RunFixture {
     }
     ASSERT_TRUE(push());
   }
-  Result<PushReport> push() {
-    return pushVersions(store(), remote_, {.keptAs = "hub"}, {}, {});
-  }
+  Result<PushReport> push() { return pushVersions(store(), remote_, {.keptAs = "hub"}, {}, {}); }
   PullReport pull(const PullOptions& how = {}) {
     PullOptions options = how;
     options.keptAs = "hub";
@@ -42,8 +40,7 @@ class PulledRun : public test::RunFixture {
     return pulled.value_or(PullReport{});
   }
   void keepOneOptimizer() {
-    const auto done =
-        pruneVersions(store(), {.names = {"run"}, .keepOptimizer = 1}, {}, {});
+    const auto done = pruneVersions(store(), {.names = {"run"}, .keepOptimizer = 1}, {}, {});
     ASSERT_TRUE(done) << done.error().message;
     ASSERT_EQ(done->optimizers.dropped.size(), 2U);
   }
