@@ -118,9 +118,8 @@ class Verification {
     if (!models && models.error().code == ErrorCode::CorruptData) return {};
     if (!models) return fail(std::move(models).error());
     for (UnnamedModel& model : *models) {
-      const bool isDamage =
-          std::any_of(report.damages.begin(), report.damages.end(),
-                      [&](const Damage& damage) { return damage.digest == model.contentDigest; });
+      const bool isDamage = std::ranges::any_of(
+          report.damages, [&](const Damage& one) { return one.digest == model.contentDigest; });
       if (!isDamage) report.unnamed.push_back(std::move(model));
     }
     return {};
@@ -203,8 +202,8 @@ class Verification {
     if (!options_.references.empty() || isUnfinished_) return {};
     STRATA_TRY(std::vector<Damage> lost, damagesOfLost(store_));
     std::erase_if(lost, [&](const Damage& one) {
-      return std::any_of(report_.damages.begin(), report_.damages.end(),
-                         [&](const Damage& said) { return said.path == one.path; });
+      return std::ranges::any_of(report_.damages,
+                                 [&](const Damage& said) { return said.path == one.path; });
     });
     std::ranges::move(lost, std::back_inserter(report_.damages));
     return {};
@@ -231,8 +230,8 @@ class Verification {
       auto& labels = version.isUnlisted ? report_.damagedUnlisted : report_.damagedInTrash;
       labels.push_back(version.label());
     }
-    std::sort(report_.damagedInTrash.begin(), report_.damagedInTrash.end());
-    std::sort(report_.damagedUnlisted.begin(), report_.damagedUnlisted.end());
+    std::ranges::sort(report_.damagedInTrash);
+    std::ranges::sort(report_.damagedUnlisted);
   }
 
   void addMisplaced(const StoreSurvey& survey) {
@@ -283,8 +282,7 @@ class Verification {
         ++(version.isBase() ? report_.baseCount : report_.versionCount);
       }
     }
-    std::sort(report_.absentVersions.begin(), report_.absentVersions.end(),
-              [](const auto& a, const auto& b) { return a.label < b.label; });
+    std::ranges::sort(report_.absentVersions, {}, &AbsentVersion::label);
   }
 
   void addChangeDamage(const Error& error) {
