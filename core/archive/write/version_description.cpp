@@ -10,7 +10,7 @@ namespace strata {
 VersionDescription::VersionDescription(const ModelDescription& model, const VersionReader* parent,
                                        const WriteOptions& options)
     : model_(model), parent_(parent), options_(options) {
-  if (isLossy() && options.hashOriginal) hasher_.emplace(model_);
+  if (isLossy() && options.hashOriginal && !options.original) hasher_.emplace(model_);
 }
 
 void VersionDescription::describeTensors(const ModelPlan& plan) {
@@ -143,6 +143,7 @@ void VersionDescription::describeLoss() {
   manifest_.settings = options_.lossySettings;
   manifest_.relativeError = error_.relative();
   manifest_.quality = options_.quality;
+  manifest_.originalDigest = options_.original;
   if (!hasher_) return;
   setFileDigests(hasher_->wait());
   manifest_.originalDigest = contentDigest(manifest_);

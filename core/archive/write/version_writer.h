@@ -38,7 +38,10 @@ struct WriteOptions {
   /// The user named the parent: weights that are unlike its own of their name, shape and type are
   /// coded against them, too, where that takes fewer bytes.
   bool isBaseNamed = false;
-  bool hashOriginal = true;    ///< of a lossy version: false where it is measured, not kept
+  bool hashOriginal = true;  ///< of a lossy version: false where it is measured, not kept
+  /// Of a lossy version: content that it is recorded to be made of, where the model is what another
+  /// lossy version restores to. Nothing: the model's.
+  std::optional<Digest> original = {};
   RestoredSink restored = {};  ///< takes the restored files of a lossy version
   /// Of the stored version that the model was restored from: what it records of a loss stays
   /// recorded. Borrowed; null: the model is new.
