@@ -167,13 +167,14 @@ class Store:
 
     def watch(self):
         self.out.mkdir()
-        return subprocess.Popen(self.take_in("--interval", "1", "-q"), cwd=self.folder)
+        return subprocess.Popen(self.take_in("--interval", "1", "-q"), cwd=self.folder, stdout=subprocess.DEVNULL)
 
     def resume(self):
         """The folder that the newest snapshot is restored to; nothing if there is none yet."""
         folder = self.folder / "resumed"
         shutil.rmtree(folder, ignore_errors=True)
-        done = subprocess.run([self.o.strata, "resume", "run", "-o", folder, "-q"], cwd=self.folder)
+        done = subprocess.run([self.o.strata, "resume", "run", "-o", folder, "-q"], cwd=self.folder,
+                              stdout=subprocess.DEVNULL)
         if done.returncode not in (0, 5):
             raise RuntimeError(f"strata resume: exit {done.returncode}")
         return folder if done.returncode == 0 else None
@@ -213,11 +214,10 @@ def killed_run(o, folder):
         print(f"killed at step {at}, resumed from {resumed}", flush=True)
     trainer = start_trainer(o, folder / "out", begin)
     _, last = until(trainer, o.steps + 1)
-    subprocess.run(store.take_in("--once", "-q"), cwd=folder, check=True)
-    newest = [row for row in json.loads(store.run("list", "run", "--json"))["versions"]]
-    taken = sum(row["stored_bytes"] for row in newest)
-    whole = sum(row["original_bytes"] for row in newest)
-    return last, f"; {o.kills} kills took {lost} steps; {len(newest)} snapshots {whole} -> {taken} bytes"
+    subprocess.run(store.take_in("--once", "-q"), cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    rows = json.loads(store.run("log", "run", "--json"))["versions"]
+    whole, taken = (sum(row[key] for row in rows) for key in ("original_bytes", "stored_bytes"))
+    return last, f"; {o.kills} kills took {lost} steps; {len(rows)} snapshots {whole} -> {taken} bytes"
 
 
 def main():
