@@ -13,6 +13,7 @@
 #include "core/ops/care/detail/lost_again.h"
 #include "core/ops/care/detail/mending_order.h"
 #include "core/ops/care/detail/pending_change.h"
+#include "core/ops/care/detail/protection.h"
 #include "core/ops/care/detail/ref_comparison.h"
 #include "core/ops/care/detail/undecodable_contents.h"
 #include "core/ops/care/detail/verified_versions.h"
@@ -66,6 +67,7 @@ class Verification {
     STRATA_TRY(checkObjects(stop, progress));
     if (options_.level == Level::Rebuild) STRATA_TRY(rebuildAll(stop, progress));
     addMisplaced(survey);
+    STRATA_TRY(checkProtection(store_, options_, isUnfinished_, stop, report_));
     for (const Damage& damage : report_.damages) {
       for (const std::string& label : damage.versions) damaged_.insert(label);
     }
@@ -165,11 +167,9 @@ class Verification {
   Result<void> checkCatalog() {
     const auto problems = store_.catalog().integrityProblems();
     if (!problems && problems.error().code != ErrorCode::CorruptData) return fail(problems.error());
-    if (!problems) {
-      addCatalogDamage(problems.error().message);
-    } else {
-      for (const std::string& problem : *problems) addCatalogDamage(problem);
-    }
+    if (!problems) addCatalogDamage(problems.error().message);
+    if (!problems) return {};
+    for (const std::string& problem : *problems) addCatalogDamage(problem);
     return {};
   }
 
