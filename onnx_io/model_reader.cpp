@@ -10,15 +10,15 @@
 #include <utility>
 #include <vector>
 
-#include "onnx_io/archive_reader.h"
 #include "onnx_io/model_files.h"
-#include "onnx_io/onnx_walker.h"
-#include "onnx_io/optimizer_groups.h"
-#include "onnx_io/pickle_reader.h"
-#include "onnx_io/safetensors_reader.h"
+#include "onnx_io/onnx/onnx_walker.h"
+#include "onnx_io/safetensors/safetensors_reader.h"
 #include "onnx_io/span_tiling.h"
+#include "onnx_io/torch/optimizer_groups.h"
+#include "onnx_io/torch/pickle_reader.h"
 #include "onnx_io/utf8.h"
-#include "onnx_io/zip_list.h"
+#include "onnx_io/zip/archive_reader.h"
+#include "onnx_io/zip/zip_list.h"
 
 namespace strata {
 namespace {

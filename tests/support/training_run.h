@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/archive/write/step_plan.h"
+#include "core/archive/write/steps/step_plan.h"
 #include "tests/support/memory_model.h"
 
 namespace strata::test {

@@ -9,7 +9,7 @@
 #include "core/archive/rare_list.h"
 #include "core/archive/rare_text.h"
 #include "core/archive/read/version_reader.h"
-#include "core/archive/write/step_plan.h"
+#include "core/archive/write/steps/step_plan.h"
 #include "core/codec/words/word_buffer.h"
 #include "core/model/model_source.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/archive/write/discarded_objects.h"
-#include "core/archive/write/former_steps.h"
+#include "core/archive/write/steps/former_steps.h"
 #include "core/io/free_space.h"
 #include "core/store/catalog/lost_versions.h"
 #include "core/store/catalog/manifest_summary.h"

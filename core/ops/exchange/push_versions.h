@@ -35,7 +35,7 @@ struct PushOptions {
   bool plain = false;  ///< also the files of the newest version named, restored (PlainSet)
   /// Sends nothing new. Reads back what the named versions, or all that the remote lists, need
   /// there, and sends again what is damaged or missing, parents included. Without names it mends
-  /// the list itself, too (core/ops/exchange/detail/list_mending.h).
+  /// the list itself, too (core/ops/exchange/detail/push/list_mending.h).
   bool repair = false;
   bool create = false;  ///< also where a remote is gone that listed versions (checkStillThere)
   bool dryRun = false;

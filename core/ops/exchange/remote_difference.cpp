@@ -5,7 +5,7 @@
 
 #include "core/ops/detail/renamed_names.h"
 #include "core/ops/detail/replaced_snapshots.h"
-#include "core/ops/exchange/detail/agreed_tags.h"
+#include "core/ops/exchange/detail/kept/agreed_tags.h"
 #include "core/ops/exchange/fetch_remote.h"
 #include "core/ops/exchange/version_matching.h"
 
@@ -34,7 +34,8 @@ class PassedBy {
   }
 
  private:
-  /// It has another name here, or comes out of the trash under that name, which the remote has, too.
+  /// It has another name here, or comes out of the trash under that name, which the remote has,
+  /// too.
   Result<bool> isRenamedHere(const RemoteVersion& version) const {
     if (renamed_.isEmpty()) return false;
     STRATA_TRY(const auto here, renamed_.here(version));

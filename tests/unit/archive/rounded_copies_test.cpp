@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/archive/detail/manifest_message.h"
-#include "core/archive/write/optimizer_steps.h"
+#include "core/archive/write/steps/optimizer_steps.h"
 #include "tests/support/training_run.h"
 #include "tests/support/version_store.h"
 

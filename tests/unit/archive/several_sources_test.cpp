@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "core/archive/detail/manifest_message.h"
-#include "core/archive/write/former_steps.h"
 #include "core/archive/write/part_plan.h"
+#include "core/archive/write/steps/former_steps.h"
 #include "tests/support/training_run.h"
 #include "tests/support/version_store.h"
 

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "core/io/owned_folder.h"
+#include "core/io/owned/owned_folder.h"
 #include "core/ops/versions/remove_versions.h"
 #include "core/ops/versions/rename_versions.h"
 #include "tests/unit/runs/run_fixture.h"
