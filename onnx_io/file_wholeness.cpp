@@ -86,7 +86,7 @@ std::string brokenSafetensors(Bytes bytes) {
   if (!header) return "has a damaged header";
   std::uint64_t end = 0;
   for (const SafetensorsEntry& entry : header->entries) {
-    if (entry.dataOffsets.size() == 2) end = std::max(end, entry.dataOffsets[1]);
+    end = std::max(end, entry.dataOffsets[1]);
   }
   const std::uint64_t there = bytes.size() - kLengthBytes - length;
   if (end == there) return {};

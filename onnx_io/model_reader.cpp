@@ -341,8 +341,12 @@ void ModelAssembly::take(std::uint32_t file, FileKind kind, FileContents content
   for (const std::uint32_t external : contents.externalFiles) {
     if (at(external).kind == FileKind::Other) files_.setKind(external, FileKind::ExternalData);
   }
-  found_.insert(found_.end(), std::make_move_iterator(contents.tensors.begin()),
-                std::make_move_iterator(contents.tensors.end()));
+  if (found_.empty()) {
+    found_ = std::move(contents.tensors);
+  } else {
+    found_.insert(found_.end(), std::make_move_iterator(contents.tensors.begin()),
+                  std::make_move_iterator(contents.tensors.end()));
+  }
   hasModel_ = true;
   // Files beside the weights that say nothing of themselves do not count where all say the same.
   const bool isWeights = kind == FileKind::Onnx || kind == FileKind::Safetensors;

@@ -45,12 +45,15 @@ class HeaderVisitor final : public JsonVisitor {
     if (isSkipping()) return true;
     if (depth() != 3) return onValue("a number");
     const bool isShape = key_ == "shape";
-    auto& numbers = isShape ? entry().shape : entry().dataOffsets;
-    const std::size_t limit = isShape ? kMaxRank : 2;
-    if (numbers.size() == limit) {
+    const std::size_t limit = isShape ? kMaxRank : entry().dataOffsets.size();
+    if ((isShape ? entry().shape.size() : offsetCount_) == limit) {
       return refuse(fmt::format("{}: {} has more than {} numbers", shownName(), key_, limit));
     }
-    numbers.push_back(value);
+    if (isShape) {
+      entry().shape.push_back(value);
+    } else {
+      entry().dataOffsets[offsetCount_++] = value;
+    }
     return true;
   }
 
@@ -118,16 +121,17 @@ class HeaderVisitor final : public JsonVisitor {
       return refuse(fmt::format("header lists more than {} tensors", kMaxEntries));
     }
     isMetadata_ = hasShape_ = hasOffsets_ = false;
+    offsetCount_ = 0;
     key_.clear();
     header_.entries.push_back({std::move(name), {}, {}, {}});
     return true;
   }
 
   bool checkEntry() {
-    const std::string_view missing = entry().dtype.empty()             ? "dtype"
-                                     : !hasShape_                      ? "shape"
-                                     : entry().dataOffsets.size() != 2 ? "data_offsets"
-                                                                       : "";
+    const std::string_view missing = entry().dtype.empty() ? "dtype"
+                                     : !hasShape_          ? "shape"
+                                     : offsetCount_ != 2   ? "data_offsets"
+                                                           : "";
     if (missing.empty()) return true;
     return refuse(fmt::format("{}: {} is missing or incomplete", shownName(), missing));
   }
@@ -139,6 +143,7 @@ class HeaderVisitor final : public JsonVisitor {
   bool hasMetadata_ = false;
   bool hasShape_ = false;
   bool hasOffsets_ = false;
+  std::size_t offsetCount_ = 0;
 };
 
 /// A name that occurs twice; empty if none does.

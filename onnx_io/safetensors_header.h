@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -17,7 +18,7 @@ struct SafetensorsEntry {
   std::string name;
   std::string dtype;
   std::vector<std::uint64_t> shape;
-  std::vector<std::uint64_t> dataOffsets;  ///< begin and end, from the end of the header
+  std::array<std::uint64_t, 2> dataOffsets{};  ///< begin and end, from the end of the header
 };
 
 /// What the header says, as written; in file order.

@@ -122,6 +122,7 @@ Result<FileContents> readBytes(std::span<const std::byte> bytes, std::uint32_t f
   if (!header) return fail(header.error().within("header"));
   const std::uint64_t dataStart = kLengthBytes + json.size();
   FileContents contents;
+  contents.tensors.reserve(header->entries.size());
   for (SafetensorsEntry& entry : header->entries) {
     const std::string name = toUtf8(entry.name, kMaxNameBytes);
     auto info =
@@ -129,8 +130,11 @@ Result<FileContents> readBytes(std::span<const std::byte> bytes, std::uint32_t f
     if (!info) return fail(info.error().within(name));
     if (info->byteCount > 0) contents.tensors.push_back(std::move(*info));
   }
-  std::stable_sort(contents.tensors.begin(), contents.tensors.end(),
-                   [](const auto& a, const auto& b) { return a.offset < b.offset; });
+  header->entries = {};
+  const auto isBefore = [](const auto& a, const auto& b) { return a.offset < b.offset; };
+  if (!std::is_sorted(contents.tensors.begin(), contents.tensors.end(), isBefore)) {
+    std::stable_sort(contents.tensors.begin(), contents.tensors.end(), isBefore);
+  }
   STRATA_TRY(checkDisjoint(contents.tensors));
   for (const auto& [key, value] : header->metadata) contents.metadata.add(key, value);
   return contents;

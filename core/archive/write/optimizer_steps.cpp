@@ -6,11 +6,13 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "core/archive/write/step_fit.h"
+#include "core/match/master_copies.h"
 
 namespace strata {
 namespace {
@@ -61,7 +63,7 @@ class OptimizerLists {
   /// A list of all pairs. Both sides may say their step.
   void addPlain() {
     OptimizerSettings& list = lists_.emplace_back();
-    list.pairs = pairOptimizer(model_);
+    list.pairs = pairs({});
     list.settings.step = stepOf(model_);
     std::uint64_t before = 0;
     for (const MetadataEntry& entry : parent_.manifest().metadata) {
@@ -83,12 +85,22 @@ class OptimizerLists {
       list.settings = settingsOf(info);
       list.settings.stepCount = stepsBetween(before, info.step);
     }
-    for (const OptimizerPair& pair : pairOptimizer(model_, params)) {
+    for (const OptimizerPair& pair : pairs(params)) {
       const std::string_view name = model_.tensors[pair.firstMoment].name;
       const auto found = listOf.find(name.substr(0, name.rfind('.') + 1));
       if (found != listOf.end()) lists_[found->second].pairs.push_back(pair);
     }
     return {};
+  }
+
+  /// With the words that the optimizer works on: its own copy of weights that have fewer bits.
+  std::vector<OptimizerPair> pairs(std::span<const std::string> params) const {
+    std::vector<OptimizerPair> found = pairOptimizer(model_, params, findMasters(model_));
+    for (OptimizerPair& pair : found) {
+      const bool isFloat = model_.tensors[pair.weights].type == ElementType::F32;
+      if (pair.master && !isFloat) pair.weights = *pair.master;
+    }
+    return found;
   }
 
   static StepSettings settingsOf(const OptimizerInfo& info) {

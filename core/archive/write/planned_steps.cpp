@@ -40,10 +40,12 @@ const PlannedSteps::PlannedTensor& PlannedSteps::tensorAt(std::uint32_t file,
   tensor.layout.type = info.type;
   tensor.layout.byteCount = info.byteCount;
   tensor.layout.matrix = wordMatrix(info.type, info.shape, info.byteCount);
-  const auto parts = std::ranges::equal_range(plan_.parts, index, {}, &PartPlan::tensor);
   tensor.offset = info.offset;
-  tensor.firstPart = static_cast<std::size_t>(parts.begin() - plan_.parts.begin());
-  for (const PartPlan& part : parts) tensor.layout.parts.push_back(part.layout);
+  auto part = std::ranges::lower_bound(plan_.parts, index, {}, &PartPlan::tensor);
+  tensor.firstPart = static_cast<std::size_t>(part - plan_.parts.begin());
+  for (; part != plan_.parts.end() && part->tensor == index; ++part) {
+    tensor.layout.parts.push_back(part->layout);
+  }
   return tensor;
 }
 

@@ -86,10 +86,11 @@ class StepPlanner {
     const TensorInfo& info = model_.tensors[index];
     const auto before = counterparts_.of(info);
     if (!before) return std::nullopt;
-    const auto parts = std::ranges::equal_range(plan_.parts, index, {}, &PartPlan::tensor);
+    const auto first = std::ranges::lower_bound(plan_.parts, index, {}, &PartPlan::tensor);
+    const auto last = std::ranges::upper_bound(plan_.parts, index, {}, &PartPlan::tensor);
     StepTensor tensor;
     tensor.info = &info;
-    tensor.parts = {parts.begin(), parts.end()};
+    tensor.parts = {first, last};
     tensor.before = *before;
     tensor.now = {.offset = info.offset, .file = info.file, .own = true, .type = info.type};
     return tensor;

@@ -10,7 +10,7 @@ namespace strata {
 VersionDescription::VersionDescription(const ModelDescription& model, const VersionReader* parent,
                                        const CodingOptions& coding, const RecordOptions& record)
     : model_(model), parent_(parent), coding_(coding), record_(record) {
-  if (isLossy() && record.hashOriginal) hasher_.emplace(model_);
+  if (isLossy() && record.hashOriginal && !record.original) hasher_.emplace(model_);
 }
 
 void VersionDescription::describeTensors(const ModelPlan& plan) {
@@ -145,6 +145,7 @@ void VersionDescription::describeLoss() {
   manifest_.settings = record_.lossySettings;
   manifest_.relativeError = error_.relative();
   manifest_.quality = record_.quality;
+  manifest_.originalDigest = record_.original;
   if (!hasher_) return;
   setFileDigests(hasher_->wait());
   manifest_.originalDigest = contentDigest(manifest_);

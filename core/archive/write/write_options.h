@@ -44,6 +44,9 @@ struct RecordOptions {
   /// Content that `quality` was measured of: it is recorded of nothing else. Nothing: of any.
   std::optional<Digest> qualityOf = {};
   bool hashOriginal = true;  ///< of a lossy version: false where it is measured, not kept
+  /// Of a lossy version: content that it is recorded to be made of, where the model is what another
+  /// lossy version restores to. Nothing: the model's.
+  std::optional<Digest> original = {};
   /// Of the stored version that the model was restored from: what it records of a loss stays
   /// recorded. Borrowed; null: the model is new.
   const Manifest* recoded = nullptr;

@@ -10,6 +10,7 @@
 #include "core/checked_math.h"
 #include "core/ops/detail/described_version.h"
 #include "core/ops/detail/renamed_names.h"
+#include "core/ops/detail/replaced_snapshots.h"
 #include "core/store/objects/rebuildable_contents.h"
 #include "core/store/refs/operation.h"
 
@@ -31,6 +32,8 @@ class Planning {
   Result<PullPlan> runOf(std::span<const RemoteVersion* const> chosen,
                          const VersionMatching& matching) {
     for (const RemoteVersion* const version : chosen) {
+      STRATA_TRY(const bool isReplaced, wasReplaced(*version, matching));
+      if (isReplaced) continue;
       std::vector<const RemoteVersion*> line;
       const Result<void> whole = collectLine(*version, line);
       if (!whole) {
@@ -165,13 +168,30 @@ class Planning {
     return {};
   }
 
-  /// Finds the version that a rename gave another name than it has there.
-  Result<void> findRenamed(PlannedPull& item, const VersionMatching& matching) {
+  Result<const RenamedNames*> renamedNames() {
     if (!renamed_) {
       STRATA_TRY(RenamedNames renamed, RenamedNames::load(store_.catalog()));
       renamed_.emplace(std::move(renamed));
     }
-    STRATA_TRY(const auto found, renamed_->here(*item.there));
+    return &*renamed_;
+  }
+
+  /// Whether a version without its optimizer has the place here of one that nobody named.
+  Result<bool> wasReplaced(const RemoteVersion& version, const VersionMatching& matching) {
+    if (!options_.references.empty() || matching.here(version) != nullptr) return false;
+    if (!replaced_) {
+      STRATA_TRY(const RenamedNames* const renamed, renamedNames());
+      replaced_.emplace(store_, *renamed);
+    }
+    STRATA_TRY(const auto instead, replaced_->inPlaceOf(version));
+    if (instead) plan_.replaced.push_back(version.ref.label());
+    return instead.has_value();
+  }
+
+  /// Finds the version that a rename gave another name than it has there.
+  Result<void> findRenamed(PlannedPull& item, const VersionMatching& matching) {
+    STRATA_TRY(const RenamedNames* const renamed, renamedNames());
+    STRATA_TRY(const auto found, renamed->here(*item.there));
     if (!found) return {};
     const bool isListed = found->place() == Place::Live;
     (isListed ? item.here : item.removed) = found;
@@ -216,11 +236,12 @@ class Planning {
   const PullOptions& options_;
   const SuspectObjects& objects_;
   const LeftOut& leftOut_;
-  std::set<std::string> seen_;           ///< labels
-  std::optional<RenamedNames> renamed_;  ///< once they are needed
-  std::set<Digest> restorable_;          ///< contents: restoresHere
-  std::set<Digest> coming_;              ///< contents of the plan's items
-  std::set<ListedObject> planned_;       ///< objects that an earlier version brings along
+  std::set<std::string> seen_;                 ///< labels
+  std::optional<RenamedNames> renamed_;        ///< once they are needed
+  std::optional<ReplacedSnapshots> replaced_;  ///< the same
+  std::set<Digest> restorable_;                ///< contents: restoresHere
+  std::set<Digest> coming_;                    ///< contents of the plan's items
+  std::set<ListedObject> planned_;             ///< objects that an earlier version brings along
   PullPlan plan_;
 };
 

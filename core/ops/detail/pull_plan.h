@@ -37,6 +37,9 @@ struct PullPlan {
   /// Names there that were renamed here, with those that they have here. Only those whose new name
   /// the remote lacks. Their versions that are here are pulled again only where asked for by name.
   std::map<std::string, std::string> renamed;
+  /// Labels there of snapshots that have no optimizer here any more (ReplacedSnapshots). They come
+  /// only where asked for by name.
+  std::vector<std::string> replaced;
   std::vector<std::string> modesElsewhere;  ///< as PullReport has them
 };
 

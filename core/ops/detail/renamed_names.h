@@ -19,6 +19,11 @@ class RenamedNames {
   static Result<RenamedNames> load(const Catalog& catalog);
 
   bool isEmpty() const noexcept { return names_.empty(); }
+  /// What a name of a remote is called here.
+  const std::string& nameHere(const std::string& there) const {
+    const auto now = names_.find(there);
+    return now == names_.end() ? there : now->second;
+  }
   /// The version here under the new name, a listed one before one in the trash. Nothing for names
   /// that were not renamed. Fails as the catalog.
   Result<std::optional<VersionEntry>> here(const RemoteVersion& there) const;

@@ -244,6 +244,7 @@ class Push {
       if (tag->said) report_.tags.push_back(*tag->said);
     }
     report_.tagsElsewhere = std::move(plan.tagsElsewhere);
+    report_.tagsOfOtherSnapshots = std::move(plan.tagsOfOtherSnapshots);
     report_.tagsMovedThere = std::move(plan.tagsMovedThere);
     report_.tagsTakenThere = std::move(plan.tagsTakenThere);
     report_.tagsInDoubt = std::move(plan.tagsInDoubt);

@@ -20,7 +20,7 @@ struct VersionMatching::Left {
 };
 
 VersionMatching::VersionMatching(std::vector<VersionEntry> here, const RemoteLibrary& there)
-    : here_(std::move(here)), thereCount_(there.versions.size()) {
+    : here_(std::move(here)) {
   for (const bool byTime : {true, false}) {
     matchNumbers(there, byTime);
     matchRenumbered(there, byTime);

@@ -34,7 +34,6 @@ class VersionMatching {
   const VersionEntry* here(const RemoteVersion& there) const;
 
   std::size_t toPush() const noexcept { return here_.size() - thereOf_.size(); }
-  std::size_t toPull() const noexcept { return thereCount_ - hereOf_.size(); }
 
  private:
   struct Left;
@@ -50,7 +49,6 @@ class VersionMatching {
   bool has(std::string_view name, std::uint32_t number) const;
 
   std::vector<VersionEntry> here_;
-  std::size_t thereCount_ = 0;
   std::map<std::string, const RemoteVersion*> thereOf_ = {};  ///< by the label here
   std::map<std::string, std::size_t> hereOf_ = {};            ///< in `here_`, by the label there
 };

@@ -8,8 +8,9 @@
 namespace strata {
 
 /// A reader of the stored version with this content, with the readers of its parents behind it.
-/// Where the content is stored in several ways, the first that can be opened serves. `store` must
-/// outlive the reader.
+/// Where the content is stored in several ways, the first that can be opened serves. Where all of
+/// them lead back to the content, so does a coding that no version names (endingCodings). `store`
+/// must outlive the reader.
 /// Fails with NotFound if no version has the content, CorruptData, naming the object.
 Result<std::shared_ptr<const VersionReader>> openVersion(const Store& store,
                                                          const Digest& contentDigest);

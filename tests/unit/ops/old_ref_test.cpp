@@ -112,6 +112,9 @@ TEST_F(MissingRef, OlderThanTheCodingOfItsParentEndsItsCircleByWhatIsHere) {
     EXPECT_TRUE(fs::exists(damage.path)) << "the coding that a repair takes";
     EXPECT_NE(damage.reason.find("a coding that no version names ends that"), std::string::npos);
   }
+  // Whoever reads a version takes it, too.
+  EXPECT_TRUE(comesBack("sst2:v1", *tuned_));
+  EXPECT_TRUE(comesBack("base:v1", *base_));
   // Nor does anything delete that coding, also where all of the circle is given up.
   const std::vector<std::vector<std::string>> given{{"base:v1", "sst2:v1"}, {"sst2:v1"}};
   for (const auto& references : given) {

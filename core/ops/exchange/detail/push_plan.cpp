@@ -61,7 +61,7 @@ class Planning {
       if (there != nullptr && !options_.repair) placeNote(agreed.notes, entry, *there, plan_);
       if (number > 0 && options_.tags && !isRemoved) {
         const PlacedVersion placed{entry, number, there != nullptr};
-        STRATA_TRY(placeTags(store_, placed, tags, options_.forceTags, plan_));
+        STRATA_TRY(placeTags(store_, placed, tags, options_, plan_));
       }
     }
     if (options_.tags) noteRemovedTags(library_, met_, tags, plan_);
@@ -118,6 +118,7 @@ class Planning {
     plan_.tagsInDoubt.clear();
     plan_.tagsRemovedHere.clear();
     plan_.tagsElsewhere.clear();
+    plan_.tagsOfOtherSnapshots.clear();
     plan_.tagsMovedThere.clear();
   }
 

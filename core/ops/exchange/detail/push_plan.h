@@ -55,6 +55,7 @@ struct PushPlan {
   std::vector<LeftOutBase> leftOut;
   std::set<std::string> told;  ///< refs of `changed` that say something new and had no damage
   std::vector<std::string> tagsElsewhere;
+  std::vector<std::string> tagsOfOtherSnapshots;
   std::vector<std::string> tagsMovedThere;
   std::vector<std::string> tagsTakenThere;
   std::vector<std::string> tagsInDoubt;

@@ -1,4 +1,6 @@
 // What a planned push changes in the list of a remote.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <utility>

@@ -6,10 +6,13 @@
 #include <string>
 #include <utility>
 
+#include "core/store/run_tags.h"
+
 namespace strata {
 
 Result<void> placeTags(const Store& store, const PlacedVersion& version, const TagMatching& tags,
-                       bool isForced, PushPlan& plan) {
+                       const PushOptions& options, PushPlan& plan) {
+  const bool isForced = options.forceTags;
   for (const std::string& name : version.entry.tags) {
     STRATA_TRY(TagRef tag, store.refs().readTag(version.entry.name, name));
     RefUpdate update{refNameOf(tag), std::nullopt, {}};
@@ -21,7 +24,11 @@ Result<void> placeTags(const Store& store, const PlacedVersion& version, const T
       const TagChange change = parsed ? tags.changeOf(*parsed) : TagChange::Both;
       if (change != TagChange::Here && !isForced) {
         const bool isBehind = change == TagChange::There;
-        (isBehind ? plan.tagsMovedThere : plan.tagsElsewhere).push_back(said.tag);
+        const bool isOfOther = options.renumber && isSnapshotTag(name);
+        (isBehind    ? plan.tagsMovedThere
+         : isOfOther ? plan.tagsOfOtherSnapshots
+                     : plan.tagsElsewhere)
+            .push_back(said.tag);
         continue;
       }
       if (parsed) said.from = fmt::format("{}:v{}", parsed->name, parsed->number);

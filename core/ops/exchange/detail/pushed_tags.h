@@ -18,7 +18,7 @@ struct PlacedVersion {
 /// The plan gets the tags of a version that go with it or move to it, and says what becomes of the
 /// others. Fails with what reading a ref fails with.
 Result<void> placeTags(const Store& store, const PlacedVersion& version, const TagMatching& tags,
-                       bool isForced, PushPlan& plan);
+                       const PushOptions& options, PushPlan& plan);
 
 /// Tags of versions that are on both sides, `met`, which were removed here since.
 void noteRemovedTags(const RemoteLibrary& library, const std::vector<const RemoteVersion*>& met,
