@@ -29,6 +29,9 @@ class SnapshotWish {
   std::optional<std::string> profile_;
   std::optional<std::string> effort_;
   std::optional<std::string> remote_;
+  std::optional<std::string> evaluator_;
+  std::optional<std::string> timeout_;
+  std::vector<std::string> passedSecrets_;
   std::string note_;
 };
 
@@ -38,8 +41,8 @@ std::string loggedText(double value, std::optional<std::uint64_t> loggedAt, std:
 std::string stateText(const TrainerState& state);
 Json toJson(const TrainerState& state);
 
-/// Says of one that was stored that it is exact although a lossy one was asked for, and what of the
-/// checkpoint looks damaged.
+/// Says of one that was stored that it is exact although a lossy one was asked for, what it scores,
+/// and what of the checkpoint looks damaged.
 void sayDoubts(Output& output, const SnapshotReport& report);
 
 /// Says which snapshots speak of a run that went two ways (besideChosen).
