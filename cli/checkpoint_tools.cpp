@@ -6,7 +6,10 @@
 #include <cmath>
 #include <string_view>
 
+#include "core/config/duration.h"
+#include "core/ops/inspect/show_version.h"
 #include "core/ops/versions/add_settings.h"
+#include "core/text/wording.h"
 
 namespace strata::cli {
 
@@ -41,6 +44,19 @@ void SnapshotWish::declare(Arguments& arguments) {
                  .value = "LEVEL",
                  .help = "fast, default or best: work spent on size",
                  .choices = {"fast", "default", "best"}});
+  arguments.add({.spelling = "--evaluator",
+                 .target = &evaluator_,
+                 .value = "CMD",
+                 .help = "program that scores lossy snapshots: their settings are searched for the "
+                         "profile's target; see tools/evaluators"});
+  arguments.add({.spelling = "--evaluator-timeout",
+                 .target = &timeout_,
+                 .value = "TIME",
+                 .help = "for one answer, 10m by default; 0: no limit"});
+  arguments.add({.spelling = "--pass-env",
+                 .target = &passedSecrets_,
+                 .value = "NAME",
+                 .help = "a variable with a secret that the evaluator gets; may be repeated"});
   arguments.add({.spelling = "--push",
                  .target = &remote_,
                  .value = "REMOTE",
@@ -76,6 +92,16 @@ Attempt<SnapshotOptions> SnapshotWish::options(Context& context, const std::stri
   if (!plan) return problem(std::move(plan).error(), ErrorCode::NotFound, "strata profile list");
   options.plan = *std::move(plan);
   options.add.device = context.device();
+  if (!evaluator_) {
+    if (timeout_) return usage("--evaluator-timeout needs --evaluator, too");
+    if (!passedSecrets_.empty()) return usage("--pass-env needs --evaluator, too");
+    return options;
+  }
+  if (!options.plan) {
+    return usage("--evaluator scores lossy snapshots, and --profile names no lossy profile");
+  }
+  STRATA_TRY(const std::chrono::seconds timeout, parseDuration(timeout_.value_or("10m")));
+  options.evaluator = EvaluatorOptions{*evaluator_, timeout, passedSecrets_};
   return options;
 }
 
@@ -107,11 +133,14 @@ Json toJson(const TrainerState& state) {
 
 void sayDoubts(Output& output, const SnapshotReport& report) {
   const std::string label = report.added.version.label();
-  if (report.isExactInstead && !report.wasTaken) {
-    output.warning(printable(fmt::format(
-        "{} is stored exactly: a lossy snapshot is a difference, and nothing here is like this "
-        "one; the next ones are lossy",
-        label)));
+  if (!report.exactBecause.empty() && !report.wasTaken) {
+    output.warning(printable(fmt::format("{} is stored exactly: {}", label, report.exactBecause)));
+  }
+  for (const QualityScore& quality : report.added.quality) {
+    output.line("  quality " + qualityText(quality));
+  }
+  if (report.tune) {
+    output.note("Settings: " + wordCount(report.tune->search.trials.size(), "trial"));
   }
   for (const std::string& doubt : report.doubts) {
     output.warning(printable(fmt::format("{}: {}", label, doubt)));

@@ -35,6 +35,9 @@ class SnapshotWish {
   std::optional<std::string> remote_;
   std::optional<std::string> trigger_;
   bool isRenumbering_ = false;
+  std::optional<std::string> evaluator_;
+  std::optional<std::string> timeout_;
+  std::vector<std::string> passedSecrets_;
   std::string note_;
 };
 
@@ -44,8 +47,8 @@ std::string loggedText(double value, std::optional<std::uint64_t> loggedAt, std:
 std::string stateText(const TrainerState& state);
 Json toJson(const TrainerState& state);
 
-/// Says of one that was stored that it is exact although a lossy one was asked for, and what of the
-/// checkpoint looks damaged.
+/// Says of one that was stored that it is exact although a lossy one was asked for, what it scores,
+/// and what of the checkpoint looks damaged.
 void sayDoubts(Output& output, const SnapshotReport& report);
 
 /// Says of one that was not stored that it is too near to another one.

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "cli/checkpoint_tools.h"
 #include "cli/context.h"
 #include "cli/views/field_view.h"
 #include "cli/views/report_file.h"
@@ -87,7 +88,8 @@ class BenchCommand final : public Command {
             "it is.",
         .examples = {"bench", "bench sst2:v2 --repeat 5", "bench sst2 --json > before.json",
                      "bench sst2 --compare before.json", "bench sst2 -j 1 --effort fast",
-                     "bench --field tuned.onnx --base base.onnx --plot field.svg"},
+                     "bench --field tuned.onnx --base base.onnx --plot field.svg",
+                     "bench --field out --run --base base.safetensors"},
         .details =
             "Without REF, the version added last. Each round copies as many bytes in memory "
             "and into a file. Then it restores the version and codes the restored model again "
@@ -97,7 +99,8 @@ class BenchCommand final : public Command {
             "the published systems are tried on a model of yours beside Strata's own "
             "profiles, in a store of its own that is removed. Each is coded by Strata, with "
             "the settings of its paper where that names any. --evaluator scores what lossy "
-            "ones restore to."};
+            "ones restore to. With --run, FILE is a trainer's folder: its finished checkpoints "
+            "are stored in their order, each as a difference to the one before."};
   }
 
   void declare(Arguments& arguments) override {
@@ -129,6 +132,9 @@ class BenchCommand final : public Command {
                    .value = "FILE",
                    .help = "a model: try the published systems on it",
                    .completes = Completes::Files});
+    arguments.add({.spelling = "--run",
+                   .target = &isRun_,
+                   .help = "of --field: all checkpoints in that folder, one after the other"});
     arguments.add({.spelling = "--base",
                    .target = &base_,
                    .value = "BASE",
@@ -204,6 +210,7 @@ class BenchCommand final : public Command {
     if (evaluator_) return "--evaluator";
     if (timeout_) return "--evaluator-timeout";
     if (plot_) return "--plot";
+    if (isRun_) return "--run";
     return force_ ? "--force" : "";
   }
 
@@ -232,13 +239,15 @@ class BenchCommand final : public Command {
     options.device = context.device();
     options.open = openerOf(context);
     const std::stop_token stop = context.stopToken();
-    STRATA_ATTEMPT(const std::unique_ptr<ModelSource> model, context.openModel(field_, false));
-    const std::uint64_t modelBytes = originalBytes(model->description());
+    STRATA_ATTEMPT(const auto models, modelsOfField(context, options));
+    std::uint64_t modelBytes = 0;
+    for (const auto& one : models) modelBytes += originalBytes(one->description());
+    for (std::size_t i = 0; i + 1 < models.size(); ++i) options.before.push_back(models[i].get());
     options.onRow = [&](const FieldRow& row) {
       context.output().note(printable(rowText(row, modelBytes)));
     };
     auto report =
-        benchField(*model, options, stop, context.progress(Context::JsonProgress::Events));
+        benchField(*models.back(), options, stop, context.progress(Context::JsonProgress::Events));
     context.endProgress();
     if (!report) return problem({std::move(report).error(), ""});
     if (plot_) {
@@ -248,6 +257,30 @@ class BenchCommand final : public Command {
     printField(context.output(), *report);
     context.output().event("result", toJson(*report));
     return ExitCode::Done;
+  }
+
+  /// The model, or the checkpoints of a run, of which the newest is what is scored.
+  Attempt<std::vector<std::unique_ptr<ModelSource>>> modelsOfField(Context& context,
+                                                                   FieldOptions& options) const {
+    std::vector<std::filesystem::path> paths{field_};
+    if (isRun_) {
+      auto found = finishedCheckpoints(field_, checkpointTools());
+      if (!found) return problemAt(std::move(found).error(), field_);
+      paths = *std::move(found);
+      if (paths.size() < 2) {
+        return problem(ErrorCode::NotFound,
+                       fmt::format("{}: has {}, and a run takes two at least", field_,
+                                   wordCount(paths.size(), "finished checkpoint")));
+      }
+      std::error_code status;
+      options.modelPath = std::filesystem::absolute(paths.back(), status);
+    }
+    std::vector<std::unique_ptr<ModelSource>> models;
+    for (const std::filesystem::path& path : paths) {
+      STRATA_ATTEMPT(auto model, context.openModel(path.string(), false));
+      models.push_back(std::move(model));
+    }
+    return models;
   }
 
   static Json timesJson(const BenchReport& report, const Work& work, const Earlier* earlier) {
@@ -324,6 +357,7 @@ class BenchCommand final : public Command {
   std::optional<std::string> timeout_;
   std::optional<std::string> plot_;
   bool force_ = false;
+  bool isRun_ = false;
 };
 
 }  // namespace

@@ -24,6 +24,12 @@ double rate(std::uint64_t bytes, double seconds) {
   return seconds <= 0 ? 0 : static_cast<double>(bytes) / seconds;
 }
 
+/// Of weights alone, which is what papers say of theirs.
+double weightRatioOf(const FieldRow& row, const FieldReport& report) {
+  const auto stored = static_cast<double>(std::max<std::uint64_t>(row.weightBytes, 1));
+  return static_cast<double>(report.weightBytes) / stored;
+}
+
 std::string errorText(const FieldRow& row) {
   if (!row.lossy) return "exact";
   return row.relativeError ? fmt::format("{:.3g}", *row.relativeError) : kNothing;
@@ -36,7 +42,8 @@ std::string scoreText(const FieldRow& row, const FieldReport& report) {
   return isKnown ? fmt::format("{:.4f}", report.reference->score) : kNothing;
 }
 
-Json rowJson(const FieldRow& row, std::uint64_t originalBytes) {
+Json rowJson(const FieldRow& row, const FieldReport& report) {
+  const std::uint64_t originalBytes = report.originalBytes;
   Json fields{
       {"system", row.system}, {"source", row.source}, {"method", row.method}, {"lossy", row.lossy}};
   if (!row.problem.empty()) {
@@ -46,7 +53,9 @@ Json rowJson(const FieldRow& row, std::uint64_t originalBytes) {
   fields["stored_bytes"] = row.storedBytes;
   fields["ratio"] = ratioOf(row, originalBytes);
   fields["add_bytes_per_second"] = rate(originalBytes, row.addSeconds);
-  fields["restore_bytes_per_second"] = rate(originalBytes, row.restoreSeconds);
+  fields["restore_bytes_per_second"] = rate(report.restoredBytes, row.restoreSeconds);
+  fields["weight_bytes"] = row.weightBytes;
+  fields["weight_ratio"] = weightRatioOf(row, report);
   fields["relative_error"] = row.relativeError ? Json(*row.relativeError) : Json();
   fields["score"] = row.score ? cli::toJson(*row.score) : Json();
   return fields;
@@ -124,23 +133,30 @@ void printField(Output& output, const FieldReport& report) {
                {"METHOD"},
                {"STORED", Align::Right},
                {"RATIO", Align::Right},
+               {report.checkpoints > 1 ? "WEIGHTS" : "", Align::Right},
                {"ERROR", Align::Right},
                {report.reference ? "SCORE" : "", Align::Right},
                {"ADD", Align::Right},
                {"RESTORE", Align::Right}});
   for (const FieldRow& row : report.rows) {
     if (!row.problem.empty()) {
-      table.addRow({row.system, row.method, kNothing, kNothing, kNothing,
+      table.addRow({row.system, row.method, kNothing, kNothing,
+                    report.checkpoints > 1 ? kNothing : "", kNothing,
                     report.reference ? kNothing : "", kNothing, kNothing});
       continue;
     }
     table.addRow({row.system, row.method, wordBytes(row.storedBytes),
-                  wordRatio(ratioOf(row, report.originalBytes)), errorText(row),
-                  report.reference ? scoreText(row, report) : std::string(),
+                  wordRatio(ratioOf(row, report.originalBytes)),
+                  report.checkpoints > 1 ? wordRatio(weightRatioOf(row, report)) : std::string(),
+                  errorText(row), report.reference ? scoreText(row, report) : std::string(),
                   wordRate(rate(report.originalBytes, row.addSeconds)),
-                  wordRate(rate(report.originalBytes, row.restoreSeconds))});
+                  wordRate(rate(report.restoredBytes, row.restoreSeconds))});
   }
   table.print(output);
+  if (report.checkpoints > 1) {
+    output.line(fmt::format("{} in all; errors, scores and speeds of restore are the newest's",
+                            wordCount(report.checkpoints, "checkpoint")));
+  }
   output.line(fmt::format("{} each, packs and manifest; the base takes {} once; {}",
                           wordBytes(report.originalBytes), wordBytes(report.baseBytes),
                           wordCount(report.threads, "thread")));
@@ -152,8 +168,9 @@ void printField(Output& output, const FieldReport& report) {
 
 Json toJson(const FieldReport& report) {
   Json rows = Json::array();
-  for (const FieldRow& row : report.rows) rows.push_back(rowJson(row, report.originalBytes));
+  for (const FieldRow& row : report.rows) rows.push_back(rowJson(row, report));
   Json fields{{"original_bytes", report.originalBytes},
+              {"checkpoints", report.checkpoints},
               {"base_bytes", report.baseBytes},
               {"threads", report.threads},
               {"systems", std::move(rows)}};

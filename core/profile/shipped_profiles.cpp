@@ -17,8 +17,33 @@ quality_loss = 0.5  # points of score, where an evaluator measures it
 [quantize]
 step_scale = 0.8    # 1: as coarse as transformers usually bear
 )"},
+    ShippedProfile{"delta-dnn",
+                   R"(description = "lossy, as Delta-DNN: each weight within 0.001"
+mode = "quality"
+
+[quantize]
+codec = "bounded"   # ICPP 2020: differences to the version before, within a bound, then coded
+max_error = 0.001   # what an optimizer keeps stays exact
+)"},
     ShippedProfile{"exact", R"(description = "comes back byte for byte"
 mode = "exact"
+)"},
+    ShippedProfile{
+        "inshrinkerator",
+        R"(description = "lossy, as Inshrinkerator: levels of weights, searched with an evaluator"
+mode = "quality"
+
+[target]
+quality_loss = 5    # points of score, where an evaluator measures it; the paper's epsilon
+
+[quantize]
+codec = "index"     # arXiv 2306.11800; what an optimizer keeps stays exact
+levels = 16
+prune = 0.2
+protect = 0.0005
+
+[search]
+method = "guided"   # along a run: near the settings of the snapshot before, then the whole grid
 )"},
     ShippedProfile{
         "lc-checkpoint",
@@ -28,6 +53,15 @@ mode = "quality"
 [quantize]
 codec = "exponent"  # arXiv 2009.13003; what an optimizer keeps stays exact, as there
 bits = 3            # the 7 buckets of largest exponents; what is smaller waits for a later snapshot
+)"},
+    ShippedProfile{"qd-compressor",
+                   R"(description = "lossy, as QD-Compressor: 32 even levels of weights"
+mode = "quality"
+
+[quantize]
+codec = "index"     # ICCD 2021: weights become levels, then levels are differenced
+levels = 32
+spacing = "even"    # what an optimizer keeps stays exact
 )"},
     ShippedProfile{"resume",
                    R"(description = "lossy for training on: weights exact, moments quantized"

@@ -21,6 +21,9 @@ struct SearchTarget {
   std::optional<double> error = {};         ///< relative error at most; as small as possible
   /// Where above 0, a loss beyond qualityLoss counts only if the paired test's p is below this.
   double significance = 0;
+  /// Of quality: where above 0, the divergence may be at most this share of what the parent's own
+  /// weights have. Where no divergence is known that asks for nothing.
+  double ofChange = 0;
 };
 
 /// How settings are varied.

@@ -143,6 +143,8 @@ Result<void> TrialLog::note(Trial trial, Result<Measured> measured) {
   trial.number = static_cast<unsigned>(trials_.size()) + 1;
   if (measured) {
     trial.measured = std::move(*measured);
+    const auto& evaluation = trial.measured.evaluation;
+    if (trial.what == kNoChange && evaluation) changeDivergence_ = evaluation->divergence;
     judge(trial);
     failuresInARow_ = 0;
   } else if (measured.error().code == ErrorCode::Evaluator) {
@@ -179,7 +181,16 @@ void TrialLog::judge(Trial& trial) const {
     }
   }
   trial.meetsTarget = meets(options_.target, trial.measured, trial.loss, trial.test) &&
-                      isLikelyToHold(options_.target, trial);
+                      isLikelyToHold(options_.target, trial) && isNearEnough(trial);
+}
+
+/// By SearchTarget::ofChange.
+bool TrialLog::isNearEnough(const Trial& trial) const noexcept {
+  const auto& evaluation = trial.measured.evaluation;
+  if (options_.target.ofChange <= 0) return true;
+  if (trial.what == kNoChange) return false;
+  if (!changeDivergence_ || !evaluation || !evaluation->divergence) return true;
+  return *evaluation->divergence <= options_.target.ofChange * *changeDivergence_;
 }
 
 Result<Measured> TrialLog::size(const QuantizeSettings& settings) {

@@ -50,6 +50,7 @@ class TrialLog {
   Result<void> note(Trial trial, Result<Measured> measured);
   const Trial* twinOf(const Measured& measured) const;
   void judge(Trial& trial) const;
+  bool isNearEnough(const Trial& trial) const noexcept;
   tl::unexpected<Error> over(SearchReport::End end);
 
   TrialSource& source_;
@@ -61,6 +62,7 @@ class TrialLog {
   std::map<std::string, Measured> sizes_;      // the same
   unsigned twinCount_ = 0;  ///< measurements that gave the model of a trial again
   unsigned failuresInARow_ = 0;
+  std::optional<double> changeDivergence_;  ///< of the parent's own weights
   std::string failure_;
   std::optional<SearchReport::End> end_;
 };

@@ -128,6 +128,8 @@ LOCAL = [
     Operation("trash-restore", "trash", ("trash", "restore", "old", "gone:v1", "gone:v2")),
     Operation("trash-empty", "trash", ("trash", "empty", "--yes")),
     Operation("recode", "filled", ("recode", "a:v1", "--flatten"), probe=("recode", "--flatten")),
+    Operation("recode-merge", "filled", ("recode", "lossy", "--merge"), probe=("recode", "--merge"),
+              prepared=(("add", "lossy", "{m}/" + NOISY, "--chain", "--profile", "small"),)),
     Operation("undo-recode", "recoded", ("undo",), once=True),
     Operation("redo-recode", "recoded", ("redo",), once=True, prepared=(("undo",),)),
     Operation("gc-recoded", "recoded", ("gc", "--yes")),

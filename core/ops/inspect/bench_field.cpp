@@ -10,6 +10,7 @@
 #include "core/ops/versions/restore_version.h"
 #include "core/parallel.h"
 #include "core/profile/profile.h"
+#include "core/store/catalog/manifest_summary.h"
 #include "core/store/objects/probe.h"
 #include "core/store/store_location.h"
 
@@ -17,6 +18,14 @@ namespace strata {
 namespace {
 
 namespace fs = std::filesystem;
+
+std::uint64_t weightBytesOf(const ModelDescription& model) {
+  std::uint64_t bytes = 0;
+  for (const TensorInfo& tensor : model.tensors) {
+    if (!isOptimizerState(tensor.kind)) bytes += tensor.byteCount;
+  }
+  return bytes;
+}
 
 constexpr const char* kBaseName = "base";
 constexpr const char* kModelName = "model";
@@ -30,11 +39,19 @@ class FieldBench {
 
   Result<FieldReport> run() {
     report_.threads = threadCount();
-    report_.originalBytes = originalBytes(model_.description());
-    // The base as a file, both in the store, and the model restored.
-    constexpr std::uint64_t kCopies = 4;
+    models_ = options_.before;
+    models_.push_back(&model_);
+    report_.checkpoints = models_.size();
+    report_.restoredBytes = originalBytes(model_.description());
+    for (const ModelSource* const one : models_) {
+      report_.originalBytes += originalBytes(one->description());
+      report_.weightBytes += weightBytesOf(one->description());
+    }
+    // The base as a file and in the store, what is stored, and the model restored.
+    constexpr std::uint64_t kCopies = 3;
     STRATA_TRY(ScratchFolders folders,
-               ScratchFolders::make(kCopies * report_.originalBytes, 1, options_.place));
+               ScratchFolders::make(kCopies * report_.restoredBytes + report_.originalBytes, 1,
+                                    options_.place));
     folder_ = folders.take();
     STRATA_TRY(store_, Store::create(folder_ / "store"));
     STRATA_TRY(importTheBase());
@@ -43,6 +60,7 @@ class FieldBench {
       report_.reference = evaluator_->reference();
     }
     for (const FieldSystem& system : fieldSystems()) {
+      if (system.isOfRun && !isRun()) continue;
       if (stop_.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
       FieldRow row{.system = std::string(system.name),
                    .source = std::string(system.source),
@@ -88,7 +106,7 @@ class FieldBench {
     AddOptions add{.name = kModelName,
                    .baseChoice = BaseChoice::Reference,
                    .base = kBaseName,
-                   .chain = ChainPolicy::Never,
+                   .chain = isRun() ? ChainPolicy::Always : ChainPolicy::Never,
                    .memoryBytes = options_.memoryBytes,
                    .device = options_.device};
     if (!system.codec.empty()) {
@@ -97,15 +115,16 @@ class FieldBench {
       return add;
     }
     std::string settings(system.settings);
+    const std::string_view profileName = system.profile.empty() ? system.method : system.profile;
     if (settings.empty()) {
-      STRATA_TRY(const Profile profile, loadProfile({}, system.method));
+      STRATA_TRY(const Profile profile, loadProfile({}, profileName));
       settings = profile.text;
       add.quantize = profile.plan.quantize;
     } else {
       STRATA_TRY(const QualityPlan plan, parseQualityPlan(settings, std::string(system.name)));
       add.quantize = plan.quantize;
     }
-    add.profile = system.settings.empty() ? std::string(system.method) : "custom";
+    add.profile = system.settings.empty() ? std::string(profileName) : "custom";
     add.quantizeText = std::move(settings);
     return add;
   }
@@ -123,11 +142,13 @@ class FieldBench {
 
   Result<void> measure(const FieldSystem& system, FieldRow& row) {
     STRATA_TRY(const AddOptions options, optionsOf(system));
-    const std::uint64_t before = 2 * report_.rows.size() * report_.originalBytes;
-    STRATA_TRY(const AddReport added,
-               addVersion(*store_, model_, options, stop_, progressOfAll(before)));
-    row.storedBytes = added.version.storedBytes;
-    row.addSeconds = added.seconds;
+    std::uint64_t before = 2 * report_.rows.size() * report_.originalBytes;
+    AddReport added;
+    for (const ModelSource* const one : models_) {
+      STRATA_TRY(added, addVersion(*store_, *one, options, stop_, progressOfAll(before)));
+      before += originalBytes(one->description());
+      STRATA_TRY(take(added, row));
+    }
     row.relativeError = added.relativeError;
     const bool isFile = added.version.fileCount == 1;
     const fs::path target = folder_ / "restored";
@@ -148,6 +169,20 @@ class FieldBench {
     return {};
   }
 
+  /// Counts one that was stored.
+  Result<void> take(const AddReport& added, FieldRow& row) const {
+    row.addSeconds += added.seconds;
+    row.storedBytes += added.version.storedBytes;
+    STRATA_TRY(const Manifest manifest,
+               readManifest(*store_, added.version.manifestDigest, added.version.contentDigest));
+    for (const ManifestTensor& tensor : manifest.tensors) {
+      if (!isOptimizerState(tensor.kind)) row.weightBytes += storedBytes(tensor);
+    }
+    return {};
+  }
+
+  bool isRun() const noexcept { return !options_.before.empty(); }
+
   /// Makes room: the next system is to find nothing of this one's.
   Result<void> clear() {
     STRATA_TRY(const auto newest, store_->catalog().newest(kModelName));
@@ -158,6 +193,7 @@ class FieldBench {
   }
 
   const ModelSource& model_;
+  std::vector<const ModelSource*> models_;  ///< those of a run before it, and the model
   const FieldOptions& options_;
   const std::stop_token& stop_;
   const ProgressSink& progress_;

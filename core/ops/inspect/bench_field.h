@@ -25,7 +25,8 @@ struct FieldRow {
   std::string method;  ///< "exponent buckets, 3 bits"
   bool isOurs = false;
   bool lossy = false;
-  std::uint64_t storedBytes = 0;  ///< all that lies on the disk: packs and manifest
+  std::uint64_t storedBytes = 0;  ///< all that lies on the disk: packs and manifests
+  std::uint64_t weightBytes = 0;  ///< of that the sections of weights, without an optimizer's state
   double addSeconds = 0;          ///< whole commands, with all checks
   double restoreSeconds = 0;
   std::optional<double> relativeError = {};  ///< see AddReport; lossy ones alone
@@ -35,6 +36,9 @@ struct FieldRow {
 
 struct FieldOptions {
   std::filesystem::path modelPath = {};  ///< for the evaluator
+  /// Of a training run: the checkpoints before the model, in their order. All are stored, each as a
+  /// difference to the one before; the model is the newest, which is restored and scored.
+  std::vector<const ModelSource*> before = {};
   /// What the model was tuned from: a file or folder, or else a reference in `store`.
   std::filesystem::path baseFile = {};
   std::string baseReference = {};
@@ -48,7 +52,10 @@ struct FieldOptions {
 };
 
 struct FieldReport {
-  std::uint64_t originalBytes = 0;
+  std::uint64_t originalBytes = 0;  ///< of all that is stored
+  std::uint64_t restoredBytes = 0;  ///< of the model
+  std::uint64_t weightBytes = 0;    ///< of `originalBytes` without an optimizer's state
+  std::size_t checkpoints = 1;
   std::uint64_t baseBytes = 0;  ///< what the base takes in a store, once for all
   std::size_t threads = 0;
   std::optional<Evaluation> reference = {};  ///< of the model as it is

@@ -33,6 +33,18 @@ Result<void> refuseSeveral(const fs::path& path, const CheckpointTools& tools) {
 
 }  // namespace
 
+Result<std::vector<fs::path>> finishedCheckpoints(const fs::path& folder,
+                                                  const CheckpointTools& tools) {
+  STRATA_TRY(const auto places, CheckpointScan(folder).look());
+  std::vector<fs::path> finished;
+  for (const CheckpointPlace& place : places) {
+    if (!place.files.empty()) continue;
+    const auto state = tools.check(place.path);
+    if (state && state->isFinished()) finished.push_back(place.path);
+  }
+  return finished;
+}
+
 Result<SnapshotReport> takeSnapshot(Store& store, const CheckpointTools& tools,
                                     const SnapshotOptions& options, std::stop_token stop,
                                     const ProgressSink& progress) {

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "core/evaluate/evaluator.h"
 #include "core/model/checkpoint.h"
+#include "core/ops/quantize/tune_model.h"
 #include "core/ops/runs/run_versions.h"
 #include "core/ops/versions/add_version.h"
 #include "core/profile/quality_plan.h"
@@ -22,7 +24,11 @@ struct SnapshotOptions {
   /// one before it, and has the tag "step-500" where the step is known.
   AddOptions add = {};
   std::optional<QualityPlan> plan = {};  ///< lossy; nothing: exact
-  std::filesystem::path path = {};       ///< the checkpoint, a folder or a file
+  /// Scores what a lossy one restores to; nothing: the plan's settings are taken as they are. The
+  /// settings are searched for the plan's loss of quality. What was found for the snapshot before
+  /// is where the search of the next one begins.
+  std::optional<EvaluatorOptions> evaluator = {};
+  std::filesystem::path path = {};  ///< the checkpoint, a folder or a file
   /// It is one of many. What lies in the trash or lost its optimizer (dropOptimizer) counts
   /// as taken; what was taken keeps its note; and a base "none" is for the
   /// first of the run alone.
@@ -39,10 +45,12 @@ struct SnapshotReport {
   CheckpointState state;
   /// A version of the run has this content already: `added.version`, unless that was deleted.
   bool wasTaken = false;
-  /// A lossy one was asked for, and nothing was there that it could be a difference to.
-  bool isExactInstead = false;
-  std::optional<double> drift = {};  ///< where leastDrift asked for it
-  std::string near = {};             ///< the snapshot that it is too near to; then it is not stored
+  /// Why it is exact although a lossy one was asked for: nothing was there that it could be a
+  /// difference to, no setting met the target, or nothing could be scored. Empty: it is lossy.
+  std::string exactBecause = {};
+  std::optional<TuneReport> tune = {};  ///< where settings were searched or measured
+  std::optional<double> drift = {};      ///< where leastDrift asked for it
+  std::string near = {};  ///< the snapshot that it is too near to; then it is not stored
 
   bool isTooNear() const noexcept { return !near.empty(); }
 
@@ -58,10 +66,19 @@ struct SnapshotReport {
 /// mended. The step and the trainer's name of it are recorded in its manifest
 /// (core/ops/runs/run_versions.h).
 ///
+/// What is safe to use may not be safe to train on. So with an evaluator that tells divergences, a
+/// lossy one has to come at least twice as near to the checkpoint as what it stands on is. A
+/// snapshot is never lost for its settings: where none serves, it is stored exactly.
+///
 /// Fails with Unsupported where the checkpoint is not finished, naming why; with what reading it
 /// fails with, and as addVersion(), also where a file changes meanwhile.
 Result<SnapshotReport> takeSnapshot(Store& store, const CheckpointTools& tools,
                                     const SnapshotOptions& options, std::stop_token stop,
                                     const ProgressSink& progress);
+
+/// The finished checkpoints of a folder that a trainer writes to, in the order of their steps.
+/// Those that are several files beside others are left out. Fails with NotFound or Io.
+Result<std::vector<std::filesystem::path>> finishedCheckpoints(const std::filesystem::path& folder,
+                                                               const CheckpointTools& tools);
 
 }  // namespace strata

@@ -8,6 +8,7 @@
 #include "core/ops/versions/merge_deltas.h"
 #include "core/ops/versions/operation_history.h"
 #include "core/profile/profile.h"
+#include "core/store/catalog/manifest_summary.h"
 #include "tests/unit/runs/run_fixture.h"
 
 namespace strata {
@@ -86,6 +87,46 @@ class LossyRuns : public test::RunFixture {
 
   Result<MergeReport> merge(const std::string& reference, bool dryRun = false) {
     return mergeDeltas(RunFixture::store(), {.reference = reference, .dryRun = dryRun}, {}, {});
+  }
+
+  /// Searches settings of the profile with a program that tells how far weights are from those of
+  /// the checkpoint: the mean square is the divergence, the score says nothing.
+  SnapshotReport storeScored(std::uint64_t step, const std::string& settings) {
+    SnapshotOptions scored = options(step);
+    scored.add.profile = "mine";
+    const auto plan =
+        parseQualityPlan("[target]\nquality_loss = 1\n[quantize]\n" + settings, "mine");
+    EXPECT_TRUE(plan) << plan.error().message;
+    scored.plan = *plan;
+    scored.evaluator = EvaluatorOptions{"python3 " + evaluator().string(), {}, {}};
+    const auto taken = takeSnapshot(RunFixture::store(), tools_, scored, {}, {});
+    EXPECT_TRUE(taken) << taken.error().message;
+    return taken ? *taken : SnapshotReport{};
+  }
+
+  fs::path evaluator() const {
+    fs::path script = folder_ / "evaluate.py";
+    test::writeWhole(script, R"(import array, json, sys
+reference = None
+for line in sys.stdin:
+    asked = json.loads(line)
+    with open(asked["model"] + "/model.safetensors", "rb") as file:
+        words = array.array("f", file.read()[-4 * 4096:])
+    if asked.get("reference"):
+        reference = words
+    squares = sum((a - b) ** 2 for a, b in zip(words, reference)) / 4096
+    print(json.dumps({"id": asked["id"], "score": 1, "divergence": squares}), flush=True)
+)");
+    return script;
+  }
+
+  /// The bits of its exponents.
+  unsigned bitsOf(const VersionEntry& version) {
+    const auto manifest =
+        readManifest(RunFixture::store(), version.manifestDigest, version.contentDigest);
+    const auto plan = parseQualityPlan(manifest->settings, "settings");
+    EXPECT_TRUE(plan);
+    return plan->quantize.rules.front().bits.value_or(0);
   }
 
   std::mt19937 random_{1};
@@ -177,6 +218,52 @@ TEST_F(LossyRuns, AreAsTheyWereAfterUndo) {
   ASSERT_TRUE(undone) << undone.error().message;
   EXPECT_EQ(versions(), before);
   EXPECT_EQ(restored("run"), weights);
+}
+
+TEST_F(LossyRuns, SearchTheirSettingsNearThoseOfTheSnapshotBefore) {
+  const std::string grid = "codec = \"exponent\"\n[search]\nmethod = \"guided\"\n";
+  train();
+  EXPECT_THAT(storeScored(1, grid).exactBecause, HasSubstr("nothing here is like this one"));
+  train();
+  const SnapshotReport first = storeScored(2, grid);
+  ASSERT_TRUE(first.tune) << first.exactBecause;
+  EXPECT_EQ(first.tune->search.trials.front().what, kNoChange);
+  EXPECT_GE(first.tune->search.trials.size(), 6U);  // settings that give one model count once
+  const unsigned bits = bitsOf(first.added.version);
+  EXPECT_GT(bits, 0U);
+  train();
+  const SnapshotReport second = storeScored(3, grid);
+  ASSERT_TRUE(second.tune) << second.exactBecause;
+  EXPECT_LE(second.tune->search.trials.size(), 4U);
+  EXPECT_GE(bitsOf(second.added.version), bits);
+  ASSERT_EQ(second.added.quality.size(), 1U);
+}
+
+TEST_F(LossyRuns, StoreExactlyWhatIsNoNearerThanTheSnapshotBefore) {
+  takeSnapshots(1);
+  train();
+  // Four levels for weights are far coarser than what one step changes, whatever the score says.
+  const SnapshotReport taken =
+      storeScored(2, "codec = \"index\"\nlevels = 4\n[search]\nmethod = \"fixed\"\n");
+  EXPECT_FALSE(taken.added.version.lossy);
+  EXPECT_THAT(taken.exactBecause, HasSubstr("half of the divergence"));
+  EXPECT_EQ(taken.added.version.profile, "exact");
+  EXPECT_EQ(restored("run"), weights_);
+}
+
+TEST_F(LossyRuns, StoreExactlyWhatCannotBeScored) {
+  takeSnapshots(1);
+  train();
+  const auto watched = watchOnce([&](WatchOptions& watch) {
+    watch.snapshot.plan = profile_.plan;
+    watch.snapshot.add.profile = profile_.name;
+    watch.snapshot.plan->target.qualityLoss = 1;
+    watch.snapshot.evaluator = EvaluatorOptions{"false", {}, {}};
+  });
+  ASSERT_TRUE(watched);
+  EXPECT_EQ(watched->taken, 1U);
+  EXPECT_FALSE(RunFixture::store().resolve("run:step-2")->lossy);
+  EXPECT_EQ(restored("run"), weights_);
 }
 
 TEST_F(LossyRuns, MergeNothingElse) {

@@ -8,6 +8,7 @@
 #include "core/ops/detail/parent_choice.h"
 #include "core/ops/inspect/diff_models.h"
 #include "core/ops/quantize/add_quantized.h"
+#include "core/ops/quantize/setting_effects.h"
 #include "core/ops/runs/run_versions.h"
 #include "core/progress_meter.h"
 #include "core/store/catalog/manifest_summary.h"
@@ -86,6 +87,22 @@ Result<bool> wasTakenBefore(const Store& store, const std::string& run, const st
   return false;
 }
 
+/// Whether a lossy snapshot may be stored exactly after this: its settings are to blame, and not
+/// the store or the checkpoint.
+bool isOfSettings(ErrorCode code) {
+  return code == ErrorCode::Evaluator || code == ErrorCode::InvalidArgument;
+}
+
+/// A restored snapshot is twice as near to the checkpoint as the one before it, by what the models
+/// answer: else a training had better go on from that.
+constexpr double kMostOfChange = 0.5;
+
+std::string missedText(const TuneOptions& tune) {
+  std::string text = "no settings that were tried reach " + targetText(tune.plan.target);
+  if (!tune.evaluator) return text;
+  return text + " and half of the divergence that what it would stand on has";
+}
+
 /// One call of storeSnapshot().
 class SnapshotStoring {
  public:
@@ -124,7 +141,7 @@ class SnapshotStoring {
         std::ranges::any_of(tags, [&](const TagRef& one) { return one.tag == tag; });
     // One that the run has leaves a tag where it is.
     if (!report_.wasTaken || !isInUse) add_.tags.push_back(tag);
-    STRATA_TRY(report_.added, store());
+    STRATA_TRY(report_.added, store(named));
     return std::move(report_);
   }
 
@@ -174,28 +191,64 @@ class SnapshotStoring {
     return true;
   }
 
-  Result<AddReport> store() {
+  Result<AddReport> store(const fs::path& named) {
     if (!options_.plan) return addVersion(store_, model_, add_, stop_, progress_);
-    bool isExact = isExact_;
-    if (!isExact) {
-      const std::string signature = makeSignature(model_.description());
-      STRATA_TRY(const ParentChoice choice,
-                 chooseParent(store_.catalog(), add_, signature, std::nullopt));
-      isExact = report_.isExactInstead = !choice.parent;
-    }
-    if (!isExact) return addLossy();
+    if (isExact_) return addExact();
+    const std::string signature = makeSignature(model_.description());
+    STRATA_TRY(const ParentChoice choice,
+               chooseParent(store_.catalog(), add_, signature, std::nullopt));
+    if (choice.parent) return addLossy(named);
+    report_.exactBecause =
+        "a lossy snapshot is a difference, and nothing here is like this one; the next ones are "
+        "lossy";
+    return addExact();
+  }
+
+  Result<AddReport> addExact() {
     add_.profile = "exact";
     return addVersion(store_, model_, add_, stop_, progress_);
   }
 
-  Result<AddReport> addLossy() {
+  Result<AddReport> addLossy(const fs::path& named) {
     TuneOptions tune;
     tune.plan = *options_.plan;
-    tune.modelPath = options_.path;
-    STRATA_TRY(QuantizedAdd done,
-               addQuantized(store_, model_, add_, tune, MissedGate::Refuse, stop_, progress_));
-    if (done.added) return std::move(*done.added);
-    return fail(ErrorCode::Unsupported, "the target of the profile cannot be met");
+    tune.modelPath = fs::absolute(named);
+    tune.evaluator = options_.evaluator;
+    if (isSearched(tune.plan, tune.evaluator.has_value())) STRATA_TRY(beginNearLast(tune.plan));
+    if (tune.evaluator) tune.plan.target.ofChange = kMostOfChange;
+    auto done = addQuantized(store_, model_, add_, tune, MissedGate::Refuse, stop_, progress_);
+    if (!done && !isOfSettings(done.error().code)) return fail(std::move(done).error());
+    if (done && done->added) {
+      report_.tune = std::move(done->tune);
+      return std::move(*done->added);
+    }
+    report_.exactBecause = done ? missedText(tune) : std::move(done).error().message;
+    return addExact();
+  }
+
+  /// As Inshrinkerator has it: along a training settings change little, and what the snapshot
+  /// before was stored with is tried first. A search of the whole grid is for the first one.
+  Result<void> beginNearLast(QualityPlan& plan) const {
+    STRATA_TRY(const auto last, settingsOfLast());
+    if (last) plan.quantize = *last;
+    const bool isOnGrid =
+        plan.method == SearchMethod::Guided || plan.method == SearchMethod::Neighbourhood;
+    if (isOnGrid) plan.method = last ? SearchMethod::Neighbourhood : SearchMethod::Guided;
+    return {};
+  }
+
+  /// Of the newest snapshot that was stored with the same profile.
+  Result<std::optional<QuantizeSettings>> settingsOfLast() const {
+    STRATA_TRY(auto versions, store_.catalog().versionsOf(add_.name));
+    sortByAge(versions);
+    for (auto one = versions.rbegin(); one != versions.rend(); ++one) {
+      if (!one->lossy || one->profile != add_.profile) continue;
+      const auto manifest = readManifest(store_, one->manifestDigest, one->contentDigest);
+      if (!manifest || manifest->settings.empty()) continue;
+      const auto plan = parseQualityPlan(manifest->settings, "settings of " + one->label());
+      if (plan) return plan->quantize;
+    }
+    return std::nullopt;
   }
 
   Store& store_;
