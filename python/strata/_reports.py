@@ -283,7 +283,7 @@ class Snapshot(_Report):
     step: int | None
     kind: str  #: "transformers", "accelerate", "lightning", "distributed" or "plain"
     was_taken: bool  #: the run had this checkpoint already
-    is_exact_instead: bool = False  #: a lossy profile had nothing to be a difference to
+    exact_because: str = ""  #: why it is exact although a lossy profile was asked for
     doubts: list[str] = field(default_factory=list)  #: what of the checkpoint looks damaged
 
     @property

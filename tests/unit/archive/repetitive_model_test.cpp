@@ -67,7 +67,7 @@ std::size_t zstdBytes(const MemoryModel& model, int level) {
 void expectSmall(const MemoryModel& model) {
   const auto stored = [&](Effort effort) {
     VersionStore store;
-    const WriteReport report = store.add(model, nullptr, {.effort = effort});
+    const WriteReport report = store.add(model, nullptr, {{.effort = effort}});
     expectRestores(*store.reader(report), model);
     return report.storedBytes;
   };
