@@ -179,7 +179,8 @@ Plan identicalPlan(const VariantWeight& variant, std::size_t parent, bool own) {
 std::vector<std::size_t> ModelMatcher::equalParents(const VariantWeight& variant,
                                                     const ByChecksum& byChecksum) const {
   std::vector<std::size_t> equal;
-  for (auto at = firstOf(byChecksum, variant.checksum); at != byChecksum.end() && at->first == variant.checksum; ++at) {
+  for (auto at = firstOf(byChecksum, variant.checksum);
+       at != byChecksum.end() && at->first == variant.checksum; ++at) {
     if (equal.size() == kMostEqual) {
       for (const std::size_t named : parents_->names.find(variant)) {
         if (named <= equal[kMostEqual - 1]) continue;

@@ -94,6 +94,12 @@ double VariantWeight::similarity(const ParentWeight& parent) const {
   return place.empty() ? byName : std::max(byName, NamePath::ofPlace(place).similarity(other));
 }
 
+void ParentSampler::forgetOfMany() noexcept {
+  constexpr std::size_t kMany = 10'000;
+  if (onlyBlocks_.size() < kMany) return;
+  for (std::unique_ptr<std::byte[]>& kept : onlyBlocks_) kept.reset();
+}
+
 Result<std::span<const std::byte>> ParentSampler::sampledBlock(std::size_t weight,
                                                                std::uint64_t block) {
   const ParentWeight& info = weights_[weight];

@@ -19,8 +19,9 @@ namespace strata::match {
 /// Words that a parent decodes at once.
 inline constexpr std::uint64_t kBlockWords = 65'536;
 
-/// One weight of either side, with what matching asks of it again and again. There may be a million:
-/// names are borrowed, and what they have in common with others is found when it is asked for.
+/// One weight of either side, with what matching asks of it again and again. There may be a
+/// million: names are borrowed, and what they have in common with others is found when it is asked
+/// for.
 struct Weight {
   ElementType type = ElementType::Bytes;
   WordFormat format;
@@ -84,6 +85,9 @@ class ParentSampler {
 
   /// All words of block number `block` of a weight; not kept.
   Result<std::vector<std::byte>> readBlock(std::size_t weight, std::uint64_t block);
+
+  /// Makes room where there are very many weights: words of theirs are read anew if need be.
+  void forgetOfMany() noexcept;
 
   /// Blocks that the parent has decoded so far.
   std::size_t readCount() const noexcept { return readCount_; }
