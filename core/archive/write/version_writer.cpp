@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "core/archive/detail/manifest_message.h"
 #include "core/archive/pack.h"
 #include "core/archive/skeleton.h"
 #include "core/archive/write/model_skeleton.h"
@@ -27,7 +28,7 @@ namespace {
 /// Working memory of one part on its way: both sides, prediction, symbols, payload.
 constexpr std::uint64_t kPartMemory = 127'000'000;
 /// Share of the ceiling for plans of small parts. Parts whose plans do not fit are planned twice.
-constexpr std::uint64_t kPlansShare = 8;
+constexpr std::uint64_t kPlansShare = 16;
 /// Share of it for what tied tensors restore to. Those that do not fit are quantized twice.
 constexpr std::uint64_t kOriginalsShare = 8;
 
@@ -351,10 +352,10 @@ class VersionWriter {
     STRATA_TRY(pack_.commit(description_.manifest()));
     WriteReport report;
     report.manifest = std::move(description_.manifest());
-    STRATA_TRY(const std::string object, serializeManifest(report.manifest));
+    STRATA_TRY(const std::string object, options_.isSample ? serializeManifest(report.manifest)
+                                                           : serializeSpent(report.manifest));
     if (!options_.isSample) {
-      report.manifest = {};  // two of a million tensors take much memory
-      giveBackMemory();      // the threads that wrote parts have theirs apart
+      giveBackMemory();  // the threads that wrote parts have theirs apart
       STRATA_TRY(report.manifest, parseManifest(std::as_bytes(std::span(object))));
     }
     STRATA_TRY(auto file, objects_.createObject());
