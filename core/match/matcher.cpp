@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
-#include <unordered_map>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "core/checked_math.h"
@@ -49,8 +50,8 @@ std::vector<VariantWeight> describeVariant(const ModelDescription& model,
     const TensorInfo& tensor = model.tensors[i];
     VariantWeight& weight = weights[i];
     describe(weight, tensor.type, tensor.shape, tensor.byteCount);
-    weight.name = match::NamePath::ofName(tensor.name);
-    weight.place = match::NamePath::ofPlace(tensor.place);
+    weight.name = tensor.name;
+    weight.place = tensor.place;
     weight.words = bytesOf(model, tensor);
     weight.checksum = checksums.empty() ? xxh3(weight.words) : checksums[i];
     weight.alone = match::estimateAlone(match::sampleWords(weight), weight.format);
@@ -64,7 +65,7 @@ std::vector<ParentWeight> describeParent(const ParentModel& model) {
   for (const ParentTensor& tensor : model.tensors()) {
     ParentWeight& weight = weights.emplace_back();
     describe(weight, tensor.type, tensor.shape, tensor.byteCount);
-    weight.name = match::NamePath::ofName(tensor.name);
+    weight.name = tensor.name;
     weight.checksum = tensor.checksum;
   }
   return weights;
@@ -122,9 +123,14 @@ class ModelMatcher {
   std::uint64_t comparisonCount() const noexcept { return comparisonCount_; }
 
  private:
-  /// The words that each checksum of the parent's weights stands for, in order.
-  using ByChecksum = std::vector<std::pair<std::uint64_t, std::size_t>>;
+  /// Checksums of the weights of one side and their numbers, in order.
+  using ByChecksum = std::vector<std::pair<std::uint64_t, std::uint32_t>>;
 
+  template <typename Weight>
+  static ByChecksum checksumsOf(std::span<const Weight> weights);
+  static ByChecksum::const_iterator firstOf(const ByChecksum& all, std::uint64_t checksum) {
+    return std::lower_bound(all.begin(), all.end(), std::pair(checksum, std::uint32_t{0}));
+  }
   Result<std::vector<std::size_t>> matchWhole();
   void matchIdentical(match::WholeMatcher& whole);
   std::vector<std::size_t> equalParents(const VariantWeight& variant,
@@ -173,9 +179,8 @@ Plan identicalPlan(const VariantWeight& variant, std::size_t parent, bool own) {
 std::vector<std::size_t> ModelMatcher::equalParents(const VariantWeight& variant,
                                                     const ByChecksum& byChecksum) const {
   std::vector<std::size_t> equal;
-  const auto first = std::lower_bound(byChecksum.begin(), byChecksum.end(),
-                                      std::pair(variant.checksum, std::size_t{0}));
-  for (auto at = first; at != byChecksum.end() && at->first == variant.checksum; ++at) {
+  for (auto at = firstOf(byChecksum, variant.checksum);
+       at != byChecksum.end() && at->first == variant.checksum; ++at) {
     if (equal.size() == kMostEqual) {
       for (const std::size_t named : parents_->names.find(variant)) {
         if (named <= equal[kMostEqual - 1]) continue;
@@ -205,23 +210,32 @@ std::optional<std::size_t> ModelMatcher::identicalParent(const VariantWeight& va
   return best;
 }
 
-void ModelMatcher::matchIdentical(match::WholeMatcher& whole) {
-  const std::vector<ParentWeight>& parents = parents_->weights;
-  ByChecksum byChecksum;
-  for (std::size_t i = 0; i < parents.size(); ++i) {
-    if (parents[i].wordCount() > 0) byChecksum.emplace_back(parents[i].checksum, i);
+/// Of all weights that have words.
+template <typename Weight>
+ModelMatcher::ByChecksum ModelMatcher::checksumsOf(std::span<const Weight> weights) {
+  ByChecksum all;
+  all.reserve(weights.size());
+  for (std::uint32_t i = 0; i < weights.size(); ++i) {
+    if (weights[i].wordCount() > 0) all.emplace_back(weights[i].checksum, i);
   }
-  std::sort(byChecksum.begin(), byChecksum.end());
-  std::unordered_map<std::uint64_t, std::size_t> firstOwn;
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+void ModelMatcher::matchIdentical(match::WholeMatcher& whole) {
+  const ByChecksum byChecksum = checksumsOf<ParentWeight>(parents_->weights);
+  const ByChecksum own = checksumsOf<VariantWeight>(variants_);
   for (std::size_t i = 0; i < variants_.size(); ++i) {
     const VariantWeight& variant = variants_[i];
-    if (variant.words.empty()) continue;
-    const auto [own, isFirst] = firstOwn.emplace(variant.checksum, i);
+    if (variant.wordCount() == 0) continue;
     if (const auto parent = identicalParent(variant, byChecksum)) {
       whole.markUsed(*parent);
       plans_[i] = identicalPlan(variant, *parent, false);
-    } else if (!isFirst && std::ranges::equal(variants_[own->second].words, variant.words)) {
-      plans_[i] = identicalPlan(variant, own->second, true);
+      continue;
+    }
+    const std::size_t first = firstOf(own, variant.checksum)->second;
+    if (first != i && std::ranges::equal(variants_[first].words, variant.words)) {
+      plans_[i] = identicalPlan(variant, first, true);
     }
   }
 }

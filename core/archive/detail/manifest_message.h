@@ -19,6 +19,10 @@ enum class Places {
 /// Fails with CorruptData where differences are wanted and tensors make no sense.
 Result<std::string> encodeMessage(const Manifest& manifest, Places places);
 
+/// What serializeManifest() gives, of a manifest that is not needed any more: each tensor goes once
+/// it is written. A million tensors and their message would take much memory side by side.
+Result<std::string> serializeSpent(Manifest& manifest);
+
 /// The object that holds a message of a version: a header and a zstd frame. Fails with
 /// LimitExceeded for a message that readers would not take.
 Result<std::string> objectOf(std::string_view message, std::uint32_t version);

@@ -1,11 +1,17 @@
+#include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "core/archive/detail/manifest_message.h"
 #include "core/archive/detail/manifest_places.h"
 #include "core/archive/detail/wire_format.h"
+#include "core/memory.h"
 
 namespace strata {
 namespace {
+
+/// Of a spent manifest: so many tensors are written before their memory is given back.
+constexpr std::size_t kTensorsAtOnce = 1 << 16;
 
 template <typename Bytes>
 std::string_view textOf(const Bytes& bytes) noexcept {
@@ -15,7 +21,9 @@ std::string_view textOf(const Bytes& bytes) noexcept {
 /// Writes a manifest's fields by their numbers in manifest.proto.
 class MessageWriter {
  public:
-  MessageWriter(const Manifest& manifest, Places places) : manifest_(manifest) {
+  /// `spent` is null, or the manifest, whose tensors go as they are written.
+  MessageWriter(const Manifest& manifest, Places places, Manifest* spent = nullptr)
+      : manifest_(manifest), spent_(spent) {
     if (places == Places::Differences) {
       places_.emplace(manifest.packs.size(), PlaceWalk::Way::ToDifferences);
     }
@@ -33,7 +41,12 @@ class MessageWriter {
     out_.number(8, m.lossy ? 1 : 0);
     for (const Digest& pack : m.packs) out_.entry(9, textOf(pack.bytes));
     for (const ManifestFile& one : m.files) STRATA_TRY(file(one));
-    for (const ManifestTensor& one : m.tensors) STRATA_TRY(tensor(one));
+    for (std::size_t t = 0; t < m.tensors.size(); ++t) {
+      STRATA_TRY(tensor(m.tensors[t]));
+      if (spent_ == nullptr) continue;
+      spent_->tensors[t] = {};
+      if (t % kTensorsAtOnce == kTensorsAtOnce - 1) giveBackFreedMemory();
+    }
     for (const PackSection& one : m.tables) STRATA_TRY(table(one));
     for (const MetadataEntry& one : m.metadata) entry(one);
     if (m.originalDigest) out_.run(14, textOf(m.originalDigest->bytes));
@@ -164,6 +177,7 @@ class MessageWriter {
   }
 
   const Manifest& manifest_;
+  Manifest* spent_;
   std::optional<PlaceWalk> places_;
   ManifestTensor placed_;  ///< the tensor that is written, with differences
   WireWriter out_;
@@ -173,6 +187,14 @@ class MessageWriter {
 
 Result<std::string> encodeMessage(const Manifest& manifest, Places places) {
   return MessageWriter(manifest, places).write();
+}
+
+Result<std::string> serializeSpent(Manifest& manifest) {
+  const std::uint32_t version = neededVersion(manifest);
+  STRATA_TRY(const std::string message,
+             MessageWriter(manifest, Places::Differences, &manifest).write());
+  manifest.tensors = std::vector<ManifestTensor>();
+  return objectOf(message, version);
 }
 
 }  // namespace strata

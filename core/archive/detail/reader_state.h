@@ -13,6 +13,7 @@
 #include "core/archive/read/range_walk.h"
 #include "core/archive/read/skeleton_cache.h"
 #include "core/archive/read/step_memo.h"
+#include "core/archive/read/tensor_layouts.h"
 #include "core/archive/read/version_reader.h"
 #include "core/parallel.h"
 
@@ -52,7 +53,7 @@ struct VersionReader::State {
   Manifest manifest;
   std::shared_ptr<const VersionReader> parent;
   std::vector<MappedFile> packs;
-  std::vector<TensorLayout> tensors;
+  TensorLayouts tensors;  ///< of the manifest, which stays in its place
   std::vector<std::vector<Segment>> files;
   SharedTables tables;
   SkeletonCache skeletons{kHeldSkeletonBytes};

@@ -67,7 +67,7 @@ Result<unsigned> VersionReader::State::planPart(std::uint32_t tensor, std::uint3
                                                 std::uint64_t offset, std::uint64_t byteCount,
                                                 std::uint64_t outputAt, DevicePlan& plan) {
   STRATA_TRY(const std::shared_ptr<const OpenPart> part, openPart(tensor, index));
-  const ElementType type = tensors[tensor].type;
+  const ElementType type = tensors[tensor]->type;
   const std::size_t wordBytes = part->shape.word.bytes;
   const auto byCpu = [&](std::uint64_t from, std::uint64_t to) -> Result<void> {
     if (from == to) return {};

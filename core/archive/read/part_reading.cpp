@@ -37,7 +37,8 @@ bool goesOn(const ManifestPart& a, std::uint64_t rows, const ManifestPart& b) {
 
 /// The part together with its neighbours, where that costs the parent no more.
 GatheredParts VersionReader::State::gatheredWith(std::uint32_t tensor, std::uint32_t part) const {
-  const TensorLayout& layout = tensors[tensor];
+  const TensorLayouts::Layout held = tensors[tensor];
+  const TensorLayout& layout = *held;
   const ManifestTensor& stored = manifest.tensors[tensor];
   const auto follows = [&](std::uint32_t p) {
     const PartLayout& a = layout.parts[p - 1];
@@ -71,7 +72,7 @@ Result<void> VersionReader::State::gatherParent(std::uint32_t tensor, std::uint3
   OpenSource& source = opened.sources.front();
   STRATA_TRY(source.group, gathered.get(key, [&]() -> Result<std::vector<std::byte>> {
     std::vector<std::byte> words(group.shape.byteCount());
-    STRATA_TRY(gatherView(sourceOf(view), view, group.shape, tensors[tensor].type, words));
+    STRATA_TRY(gatherView(sourceOf(view), view, group.shape, tensors[tensor]->type, words));
     return words;
   }));
   source.gathered = std::span(*source.group)
@@ -82,7 +83,8 @@ Result<void> VersionReader::State::gatherParent(std::uint32_t tensor, std::uint3
 
 bool VersionReader::State::isGatheredAtOnce(std::uint32_t tensor, std::uint32_t part) const {
   const ManifestPart& stored = manifest.tensors[tensor].parts[part];
-  const TensorLayout& layout = tensors[tensor];
+  const TensorLayouts::Layout held = tensors[tensor];
+  const TensorLayout& layout = *held;
   return stored.sourceCount() == 1 &&
          !isContiguous(*stored.view, layout.shapeOf(layout.parts[part]));
 }
@@ -90,7 +92,8 @@ bool VersionReader::State::isGatheredAtOnce(std::uint32_t tensor, std::uint32_t 
 /// A part without gathered words.
 Result<std::shared_ptr<OpenPart>> VersionReader::State::openAlone(std::uint32_t tensor,
                                                                   std::uint32_t part) {
-  const TensorLayout& layout = tensors[tensor];
+  const TensorLayouts::Layout held = tensors[tensor];
+  const TensorLayout& layout = *held;
   const ManifestPart& stored = manifest.tensors[tensor].parts[part];
   auto opened = std::make_shared<OpenPart>();
   opened->shape = layout.shapeOf(layout.parts[part]);
@@ -164,7 +167,7 @@ Result<KeptBlock> VersionReader::State::keptBlock(std::uint32_t tensor, std::uin
   const std::pair key(std::uint64_t{tensor} << 32 | index, block);
   return blocks.get(key, [&]() -> Result<KeptBlock> {
     std::vector<std::byte> words(byteCount);
-    STRATA_TRY(decodeBlock(part, tensors[tensor].type, block, words));
+    STRATA_TRY(decodeBlock(part, tensors[tensor]->type, block, words));
     return std::make_shared<const std::vector<std::byte>>(std::move(words));
   });
 }
@@ -174,7 +177,7 @@ Result<KeptBlock> VersionReader::State::keptBlock(std::uint32_t tensor, std::uin
 Result<void> VersionReader::State::readBlockPiece(std::uint32_t tensor, std::uint32_t index,
                                                   OpenPart& part, const BlockPiece& piece,
                                                   std::span<std::byte> out) {
-  const ElementType type = tensors[tensor].type;
+  const ElementType type = tensors[tensor]->type;
   if (keepsBlock(piece.byteCount)) {
     STRATA_TRY(const KeptBlock kept, keptBlock(tensor, index, part, piece.block, piece.byteCount));
     std::memcpy(out.data(), kept->data() + piece.skip, out.size());
@@ -202,7 +205,7 @@ Result<void> VersionReader::State::readPart(std::uint32_t tensor, std::uint32_t 
 Result<void> VersionReader::State::readOpenPart(std::uint32_t tensor, std::uint32_t index,
                                                 OpenPart& part, std::uint64_t offset,
                                                 std::span<std::byte> out) {
-  if (part.codec == CodecId::Same) return readSame(part, tensors[tensor].type, offset, out);
+  if (part.codec == CodecId::Same) return readSame(part, tensors[tensor]->type, offset, out);
   const std::uint64_t blockBytes = part.decoder->blockWords() * part.shape.word.bytes;
   while (!out.empty()) {
     BlockPiece piece{.block = offset / blockBytes};
@@ -235,7 +238,8 @@ Result<void> VersionReader::State::readSame(const OpenPart& part, ElementType ty
 Result<void> VersionReader::State::readBand(std::uint32_t tensor, std::uint32_t firstPart,
                                             std::uint32_t endPart, std::uint64_t offset,
                                             std::span<std::byte> out) {
-  const TensorLayout& layout = tensors[tensor];
+  const TensorLayouts::Layout held = tensors[tensor];
+  const TensorLayout& layout = *held;
   const std::size_t word = wordFormat(layout.type).bytes;
   const std::uint64_t rowBytes = layout.matrix.columns * word;
   const std::uint64_t end = offset + out.size();

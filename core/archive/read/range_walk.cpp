@@ -26,7 +26,7 @@ Stretch stretchOf(const TensorLayout& layout, std::uint64_t offset, std::uint64_
 
 }  // namespace
 
-RangeWalk::RangeWalk(std::span<const Segment> segments, std::span<const TensorLayout> tensors,
+RangeWalk::RangeWalk(std::span<const Segment> segments, const TensorLayouts& tensors,
                      std::uint64_t offset, std::uint64_t byteCount) noexcept
     : tensors_(tensors), offset_(offset), end_(offset + byteCount) {
   const auto from = std::partition_point(segments.begin(), segments.end(), [&](const Segment& s) {
@@ -35,7 +35,7 @@ RangeWalk::RangeWalk(std::span<const Segment> segments, std::span<const TensorLa
   segments_ = segments.subspan(static_cast<std::size_t>(from - segments.begin()));
 }
 
-std::optional<Stretch> RangeWalk::next() noexcept {
+std::optional<Stretch> RangeWalk::next() {
   if (offset_ == end_) return std::nullopt;
   while (segments_.front().offset + segments_.front().byteCount <= offset_) {
     segments_ = segments_.subspan(1);
@@ -45,7 +45,7 @@ std::optional<Stretch> RangeWalk::next() noexcept {
   const std::uint64_t byteCount = std::min(segment.byteCount - skip, end_ - offset_);
   Stretch out;
   if (segment.tensor) {
-    out = stretchOf(tensors_[*segment.tensor], skip, byteCount);
+    out = stretchOf(*tensors_[*segment.tensor], skip, byteCount);
     out.tensor = segment.tensor;
   } else {
     out.offset = segment.skeletonOffset + skip;

@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "core/archive/layout.h"
+#include "core/archive/read/tensor_layouts.h"
 
 namespace strata {
 
@@ -32,15 +32,15 @@ struct Stretch {
 class RangeWalk {
  public:
   /// `segments` and `tensors` are a version's, and borrowed. The range lies in the file.
-  RangeWalk(std::span<const Segment> segments, std::span<const TensorLayout> tensors,
-            std::uint64_t offset, std::uint64_t byteCount) noexcept;
+  RangeWalk(std::span<const Segment> segments, const TensorLayouts& tensors, std::uint64_t offset,
+            std::uint64_t byteCount) noexcept;
 
   /// None of them is empty. Nothing at the end of the range.
-  std::optional<Stretch> next() noexcept;
+  std::optional<Stretch> next();
 
  private:
   std::span<const Segment> segments_;
-  std::span<const TensorLayout> tensors_;
+  const TensorLayouts& tensors_;
   std::uint64_t offset_;
   std::uint64_t end_;
 };

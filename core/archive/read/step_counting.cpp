@@ -37,7 +37,7 @@ Result<std::uint64_t> VersionReader::State::stepsOfStretch(const Stretch& stretc
   }
   std::uint64_t sum = 0;
   Result<void> counted;
-  eachPartIn(tensors[tensor], stretch.offset, stretch.byteCount, [&](const PartRun& part) {
+  eachPartIn(*tensors[tensor], stretch.offset, stretch.byteCount, [&](const PartRun& part) {
     const auto ofPart = stepsOfRun(tensor, part);
     if (!ofPart) {
       counted = fail(ofPart.error());
@@ -61,7 +61,8 @@ std::uint64_t VersionReader::State::stepsOfSkeleton(std::size_t file) const noex
 /// Those of bytes of a part.
 Result<std::uint64_t> VersionReader::State::stepsOfRun(std::uint32_t tensor, const PartRun& run) {
   const ManifestPart& stored = manifest.tensors[tensor].parts[run.part];
-  const TensorLayout& layout = tensors[tensor];
+  const TensorLayouts::Layout held = tensors[tensor];
+  const TensorLayout& layout = *held;
   const PartShape shape = layout.shapeOf(layout.parts[run.part]);
   const std::uint64_t word = shape.word.bytes;
   if (stored.codec != CodecId::Same) {

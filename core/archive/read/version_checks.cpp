@@ -111,7 +111,8 @@ Result<void> VersionReader::State::checkViews() const {
   };
   for (std::size_t t = 0; t < manifest.tensors.size(); ++t) {
     const ManifestTensor& tensor = manifest.tensors[t];
-    const TensorLayout& layout = tensors[t];
+    const TensorLayouts::Layout held = tensors[t];
+    const TensorLayout& layout = *held;
     for (std::size_t p = 0; p < tensor.parts.size(); ++p) {
       const ManifestPart& part = tensor.parts[p];
       const PartShape shape = layout.shapeOf(layout.parts[p]);

@@ -26,7 +26,7 @@ unsigned probableBlockLog2(const ManifestPart& part, const PartShape& shape) {
 }
 
 std::vector<std::vector<Segment>> segmentsOf(const Manifest& manifest,
-                                             const std::vector<TensorLayout>& tensors) {
+                                             const TensorLayouts& tensors) {
   std::vector<std::vector<Segment>> files(manifest.files.size());
   std::vector<std::uint64_t> ends(files.size(), 0);
   std::vector<std::uint64_t> skeletons(files.size(), 0);
@@ -40,7 +40,7 @@ std::vector<std::vector<Segment>> segmentsOf(const Manifest& manifest,
     const ManifestTensor& tensor = manifest.tensors[t];
     const std::size_t file = tensor.file;
     addSkeleton(file, tensor.offset);
-    const std::uint64_t count = tensors[t].byteCount;
+    const std::uint64_t count = tensors[t]->byteCount;
     files[file].push_back({tensor.offset, count, static_cast<std::uint32_t>(t), 0});
     ends[file] = tensor.offset + count;
   }
@@ -130,13 +130,9 @@ Result<std::shared_ptr<const VersionReader>> VersionReader::open(
                 fmt::format("needs parent {}, found {}", wanted ? toHex(*wanted) : "none",
                             found ? toHex(*found) : "none"));
   }
-  state->tensors.reserve(manifest.tensors.size());
-  for (const ManifestTensor& tensor : manifest.tensors) {
-    STRATA_TRY(TensorLayout layout, layoutOf(tensor));
-    state->tensors.push_back(std::move(layout));
-  }
-  state->files = segmentsOf(manifest, state->tensors);
   state->manifest = std::move(manifest);
+  STRATA_TRY(state->tensors, TensorLayouts::make(state->manifest.tensors));
+  state->files = segmentsOf(state->manifest, state->tensors);
   state->parent = std::move(parent);
   STRATA_TRY(state->openPacks(objects));
   STRATA_TRY(state->checkSections());
@@ -197,7 +193,8 @@ std::vector<std::uint64_t> VersionReader::pieces(std::size_t file, std::uint64_t
       cutBefore(segment.offset, segment.offset + segment.byteCount);
       continue;
     }
-    const TensorLayout& layout = state_->tensors[*segment.tensor];
+    const TensorLayouts::Layout held = state_->tensors[*segment.tensor];
+    const TensorLayout& layout = *held;
     const std::uint64_t word = wordFormat(layout.type).bytes;
     const ManifestTensor& tensor = manifest().tensors[*segment.tensor];
     for (std::size_t p = 0; p < layout.parts.size(); ++p) {

@@ -9,7 +9,7 @@ namespace strata {
 namespace {
 
 /// Share of the ceiling for plans of small parts. Parts whose plans do not fit are planned twice.
-constexpr std::uint64_t kPlansShare = 8;
+constexpr std::uint64_t kPlansShare = 16;
 
 /// From so many tensors on what stages have freed is given back between them.
 constexpr std::size_t kManyTensors = 10'000;

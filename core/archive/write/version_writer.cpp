@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "core/archive/detail/manifest_message.h"
 #include "core/archive/write/part_copies.h"
 #include "core/archive/write/version_coding.h"
 #include "core/float_environment.h"
@@ -118,8 +119,7 @@ class VersionWriter {
     WriteReport report;
     STRATA_TRY(report.packBytes, coding_.commitPack());
     report.manifest = std::move(description.manifest());
-    STRATA_TRY(const std::string object, serializeManifest(report.manifest));
-    report.manifest = {};       // two of a million tensors take much memory
+    STRATA_TRY(const std::string object, serializeSpent(report.manifest));
     giveBackAfterMany(model_);  // the threads that wrote parts have theirs apart
     STRATA_TRY(report.manifest, parseManifest(std::as_bytes(std::span(object))));
     STRATA_TRY(auto file, objects_.createObject());

@@ -14,16 +14,26 @@ constexpr std::size_t kTellingModules = 2;
 }  // namespace
 
 NameIndex::NameIndex(std::span<const ParentWeight> parents) {
+  const auto keysOf = [&](std::uint32_t i) {
+    return NamePath::ofName(parents[i].name).endingKeys();
+  };
+  // Counted first: lists that grow take twice their memory.
+  std::size_t endingCount = 0;
   for (std::uint32_t i = 0; i < parents.size(); ++i) {
-    const std::vector<std::uint64_t> keys = parents[i].name.endingKeys();
+    const std::size_t keyCount = keysOf(i).size();
+    endingCount += keyCount - std::min(keyCount, kTellingModules);
+  }
+  whole_.reserve(parents.size());
+  endings_.reserve(endingCount);
+  for (std::uint32_t i = 0; i < parents.size(); ++i) {
+    const std::vector<std::uint64_t> keys = keysOf(i);
     if (keys.empty()) continue;
-    whole_.push_back({keys.back(), i});
+    whole_.push_back(entryOf(keys.back(), i));
     for (std::size_t count = kTellingModules; count < keys.size(); ++count) {
-      endings_.push_back({keys[count - 1], i});
+      endings_.push_back(entryOf(keys[count - 1], i));
     }
   }
   for (std::vector<Entry>* entries : {&whole_, &endings_}) {
-    entries->shrink_to_fit();
     std::sort(entries->begin(), entries->end(), [](const Entry& a, const Entry& b) {
       return std::pair(a.key, a.parent) < std::pair(b.key, b.parent);
     });
@@ -32,9 +42,10 @@ NameIndex::NameIndex(std::span<const ParentWeight> parents) {
 
 void NameIndex::find(std::span<const Entry> entries, std::uint64_t key,
                      std::vector<std::size_t>& found) {
-  auto at = std::lower_bound(entries.begin(), entries.end(), key,
-                             [](const Entry& entry, std::uint64_t k) { return entry.key < k; });
-  for (std::size_t i = 0; i < kMostAlike && at != entries.end() && at->key == key; ++i, ++at) {
+  const std::uint32_t wanted = entryOf(key, 0).key;
+  auto at = std::lower_bound(entries.begin(), entries.end(), wanted,
+                             [](const Entry& entry, std::uint32_t k) { return entry.key < k; });
+  for (std::size_t i = 0; i < kMostAlike && at != entries.end() && at->key == wanted; ++i, ++at) {
     found.push_back(at->parent);
   }
 }
@@ -51,8 +62,8 @@ void NameIndex::find(const NamePath& path, std::vector<std::size_t>& found) cons
 
 std::vector<std::size_t> NameIndex::find(const VariantWeight& variant) const {
   std::vector<std::size_t> found;
-  find(variant.name, found);
-  find(variant.place, found);
+  find(NamePath::ofName(variant.name), found);
+  if (!variant.place.empty()) find(NamePath::ofPlace(variant.place), found);
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;

@@ -21,11 +21,16 @@ class NameIndex {
   std::vector<std::size_t> find(const VariantWeight& variant) const;
 
  private:
+  /// A name of six modules has five, and there may be a million names. That two keys have the same
+  /// upper half leads to a parent that is no better than others, and costs a comparison.
   struct Entry {
-    std::uint64_t key = 0;  ///< NamePath::endingKeys()
+    std::uint32_t key = 0;  ///< the upper half of one of NamePath::endingKeys()
     std::uint32_t parent = 0;
   };
 
+  static Entry entryOf(std::uint64_t key, std::uint32_t parent) noexcept {
+    return {static_cast<std::uint32_t>(key >> 32), parent};
+  }
   static void find(std::span<const Entry> entries, std::uint64_t key,
                    std::vector<std::size_t>& found);
   void find(const NamePath& path, std::vector<std::size_t>& found) const;

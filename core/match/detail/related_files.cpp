@@ -64,7 +64,8 @@ bool hasOwnPart(const Plan& plan) {
 /// The keys of a weight's name and of its place, those that tell anything.
 std::vector<std::uint64_t> keysOf(const VariantWeight& weight) {
   std::vector<std::uint64_t> keys;
-  for (const std::uint64_t key : {weight.name.key(), weight.place.key()}) {
+  for (const std::uint64_t key :
+       {NamePath::ofName(weight.name).key(), NamePath::ofPlace(weight.place).key()}) {
     if (key != 0 && (keys.empty() || keys.front() != key)) keys.push_back(key);
   }
   return keys;

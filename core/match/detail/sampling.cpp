@@ -88,6 +88,18 @@ Result<void> ParentSampler::sample(std::size_t weight, std::uint64_t block,
   return {};
 }
 
+double VariantWeight::similarity(const ParentWeight& parent) const {
+  const NamePath other = NamePath::ofName(parent.name);
+  const double byName = NamePath::ofName(name).similarity(other);
+  return place.empty() ? byName : std::max(byName, NamePath::ofPlace(place).similarity(other));
+}
+
+void ParentSampler::forgetOfMany() noexcept {
+  constexpr std::size_t kMany = 10'000;
+  if (onlyBlocks_.size() < kMany) return;
+  for (std::unique_ptr<std::byte[]>& kept : onlyBlocks_) kept.reset();
+}
+
 Result<std::span<const std::byte>> ParentSampler::sampledBlock(std::size_t weight,
                                                                std::uint64_t block) {
   const ParentWeight& info = weights_[weight];

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -18,13 +19,15 @@ namespace strata::match {
 /// Words that a parent decodes at once.
 inline constexpr std::uint64_t kBlockWords = 65'536;
 
-/// One weight of either side, with what matching asks of it again and again.
+/// One weight of either side, with what matching asks of it again and again. There may be a
+/// million: names are borrowed, and what they have in common with others is found when it is asked
+/// for.
 struct Weight {
   ElementType type = ElementType::Bytes;
   WordFormat format;
   WordMatrix matrix;
   bool splitsColumns = false;  ///< a column is an element: columns may be cut and transposed
-  NamePath name;
+  std::string_view name;
 
   std::uint64_t wordCount() const noexcept { return matrix.rows * matrix.columns; }
 };
@@ -34,15 +37,13 @@ struct ParentWeight : Weight {
 };
 
 struct VariantWeight : Weight {
-  NamePath place;
+  std::string_view place;
   std::span<const std::byte> words;
   std::uint64_t checksum = 0;
   AloneCost alone;
 
   Word word(std::uint64_t index) const noexcept { return loadWord(words, index, format.bytes); }
-  double similarity(const ParentWeight& parent) const noexcept {
-    return std::max(name.similarity(parent.name), place.similarity(parent.name));
-  }
+  double similarity(const ParentWeight& parent) const;
 };
 
 /// A rectangle of a variant's weight and the words of a parent's weight to code it against.
@@ -84,6 +85,9 @@ class ParentSampler {
 
   /// All words of block number `block` of a weight; not kept.
   Result<std::vector<std::byte>> readBlock(std::size_t weight, std::uint64_t block);
+
+  /// Makes room where there are very many weights: words of theirs are read anew if need be.
+  void forgetOfMany() noexcept;
 
   /// Blocks that the parent has decoded so far.
   std::size_t readCount() const noexcept { return readCount_; }

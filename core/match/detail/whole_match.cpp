@@ -156,6 +156,7 @@ Result<void> WholeMatcher::match(std::span<const std::size_t> open,
     all.insert(all.end(), candidates.begin(), candidates.end());
   }
   likeness_.clear();  // makes room for the plans
+  sampler_.forgetOfMany();
   std::stable_sort(choices.begin(), choices.end(),
                    [](const Choice& a, const Choice& b) { return a.bestScore < b.bestScore; });
   for (const Choice& choice : choices) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/archive/detail/manifest_message.h"
 #include "tests/support/hostile_store.h"
 #include "tests/support/manifest_message.h"
 #include "weights.h"
@@ -31,6 +32,13 @@ TEST(Manifest, IsReadAsItWasWritten) {
   ASSERT_TRUE(parsed) << parsed.error().message;
   EXPECT_TRUE(*parsed == manifest);
   EXPECT_EQ(serializeManifest(*parsed).value(), object);
+}
+
+TEST(Manifest, IsSpentAsItIsWritten) {
+  Manifest manifest = exampleManifest();
+  const std::string object = serializeManifest(manifest).value();
+  EXPECT_EQ(serializeSpent(manifest).value(), object);
+  EXPECT_TRUE(manifest.tensors.empty());
 }
 
 TEST(Manifest, IsWrittenAsProtobufWritesIt) {

@@ -7,20 +7,26 @@
 namespace strata {
 namespace {
 
-/// A file of 8 bytes of skeleton, a matrix of 6 x 4 floats, an empty tensor, 2 bytes of skeleton
+/// A file of 8 bytes of skeleton, a matrix of 6 x 4 floats, an empty stretch, 2 bytes of skeleton
 /// and a vector of 3 floats. The matrix is a part of two rows, then two parts side by side.
 class RangeWalkTest : public testing::Test {
  protected:
   RangeWalkTest() {
-    TensorLayout matrix{ElementType::F32, 96, {6, 4}, {{0, 2, 0, 4}, {2, 4, 0, 1}, {2, 4, 1, 3}}};
-    TensorLayout empty{ElementType::F32, 0, {0, 4}, {}};
-    TensorLayout vector{ElementType::F32, 12, {1, 3}, {{0, 1, 0, 3}}};
-    tensors_ = {matrix, empty, vector};
+    stored_.resize(2);
+    stored_[0].shape = {6, 4};
+    stored_[0].parts.resize(3);
+    stored_[0].parts[0].rowCount = 2;
+    stored_[0].parts[1].columnCount = 1;
+    stored_[0].parts[2].firstColumn = 1;
+    stored_[1].shape = {3};
+    stored_[1].parts.resize(1);
+    for (ManifestTensor& tensor : stored_) tensor.type = ElementType::F32;
+    tensors_ = TensorLayouts::make(stored_).value();
     segments_ = {{0, 8, std::nullopt, 0},
                  {8, 96, 0, 0},
                  {104, 0, 1, 0},
                  {104, 2, std::nullopt, 8},
-                 {106, 12, 2, 0}};
+                 {106, 12, 1, 0}};
   }
 
   std::vector<Stretch> walk(std::uint64_t offset, std::uint64_t byteCount) {
@@ -30,7 +36,8 @@ class RangeWalkTest : public testing::Test {
     return out;
   }
 
-  std::vector<TensorLayout> tensors_;
+  std::vector<ManifestTensor> stored_;
+  TensorLayouts tensors_;
   std::vector<Segment> segments_;
 };
 
@@ -48,7 +55,7 @@ TEST_F(RangeWalkTest, GoesThroughSkeletonsPartsAndBands) {
   EXPECT_EQ(all[2].byteCount, 64U);
   EXPECT_FALSE(all[3].tensor);
   EXPECT_EQ(all[3].offset, 8U);
-  EXPECT_EQ(all[4].tensor, 2U);
+  EXPECT_EQ(all[4].tensor, 1U);
   EXPECT_EQ(all[4].byteCount, 12U);
 }
 
