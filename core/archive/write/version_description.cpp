@@ -7,10 +7,11 @@
 
 namespace strata {
 
-VersionDescription::VersionDescription(const ModelDescription& model, const VersionReader* parent,
-                                       const WriteOptions& options)
+VersionDescription::VersionDescription(const ModelDescription& model,
+                                       const ModelDescription& original,
+                                       const VersionReader* parent, const WriteOptions& options)
     : model_(model), parent_(parent), options_(options) {
-  if (isLossy() && options.hashOriginal) hasher_.emplace(model_);
+  if (isLossy() && options.hashOriginal) hasher_.emplace(original);
 }
 
 void VersionDescription::describeTensors(const ModelPlan& plan) {

@@ -17,10 +17,11 @@ namespace strata {
 /// from VersionWriter.
 class VersionDescription {
  public:
-  /// Begins to hash the model that a lossy version is made of, where the options want that.
-  /// All three must outlive the description; `parent` may be null.
-  VersionDescription(const ModelDescription& model, const VersionReader* parent,
-                     const WriteOptions& options);
+  /// Begins to hash `original`, which a lossy version is made of, where the options want that.
+  /// `model` is that, but for checksums of what is restored. All must outlive the description;
+  /// `parent` may be null.
+  VersionDescription(const ModelDescription& model, const ModelDescription& original,
+                     const VersionReader* parent, const WriteOptions& options);
 
   Manifest& manifest() noexcept { return manifest_; }
   const Manifest& manifest() const noexcept { return manifest_; }

@@ -1,7 +1,5 @@
 #include "core/archive/write/version_writer.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <mutex>
@@ -10,14 +8,16 @@
 
 #include "core/archive/pack.h"
 #include "core/archive/skeleton.h"
+#include "core/archive/write/discarded_objects.h"
 #include "core/archive/write/model_skeleton.h"
 #include "core/archive/write/part_copies.h"
 #include "core/archive/write/part_encoder.h"
+#include "core/archive/write/restored_checksums.h"
 #include "core/archive/write/version_description.h"
+#include "core/archive/write/written_paths.h"
 #include "core/float_environment.h"
 #include "core/io/mapped_file.h"
 #include "core/memory.h"
-#include "core/model/model_path.h"
 #include "core/parallel.h"
 #include "core/progress_meter.h"
 
@@ -44,9 +44,11 @@ struct SharedCounts {
 
 class VersionWriter {
  public:
-  VersionWriter(const ModelSource& model, std::shared_ptr<const VersionReader> parent,
-                const WriteOptions& options, std::optional<CodecId> wish, ObjectWriter& objects,
-                std::stop_token stop, const ProgressSink& progress)
+  /// `model` is `original`, or that with other checksums.
+  VersionWriter(const ModelSource& model, const ModelDescription& original,
+                std::shared_ptr<const VersionReader> parent, const WriteOptions& options,
+                std::optional<CodecId> wish, ObjectWriter& objects, std::stop_token stop,
+                const ProgressSink& progress)
       : source_(model),
         model_(model.description()),
         parent_(std::move(parent)),
@@ -58,23 +60,13 @@ class VersionWriter {
         stop_(std::move(stop)),
         meter_(progress, "encoding", totalBytes(model_)),
         restored_(model_, options_.restored),
-        description_(model_, parent_.get(), options_) {}
+        description_(model_, original, parent_.get(), options_) {}
 
   Result<WriteReport> run() {
     const DefaultFloatEnvironment environment;
     giveBackMemory();
     if (options_.isBaseNamed) encoder_.tryCounterparts();
-    STRATA_TRY(queues_.open(options_.device, totalBytes(model_)));
-    if (options_.plan != nullptr) {
-      plan_ = *options_.plan;
-    } else {
-      PartSizes sizes{.delta = kQuickPartWords, .alone = kQuickPartWords};
-      if (options_.effort == Effort::Best) sizes.delta = kLargePartWords;
-      STRATA_TRY(plan_, planModel(model_, parent_.get(), sizes,
-                                  isLossy() ? EarlierFiles::Ignored : EarlierFiles::Serve,
-                                  isLossy() ? std::span<const StepGroup>() : options_.stepGroups));
-      giveBackMemory();
-    }
+    STRATA_TRY(plan());
     if (isLossy()) originals_ = {model_, plan_, options_.memoryBytes / kOriginalsShare};
     STRATA_TRY(planSmallParts());
     STRATA_TRY(writeSharedTables());
@@ -89,7 +81,29 @@ class VersionWriter {
     return commit();
   }
 
+  /// The model with the checksums of what a lossy version of it restores to.
+  Result<std::unique_ptr<ChecksummedModel>> checksummed(std::span<const ChecksumField> fields) {
+    const DefaultFloatEnvironment environment;
+    STRATA_TRY(plan());
+    return ChecksummedModel::make(source_, fields, plan_, encoder_, options_.lossy, stop_);
+  }
+
  private:
+  Result<void> plan() {
+    STRATA_TRY(queues_.open(options_.device, totalBytes(model_)));
+    if (options_.plan != nullptr) {
+      plan_ = *options_.plan;
+      return {};
+    }
+    PartSizes sizes{.delta = kQuickPartWords, .alone = kQuickPartWords};
+    if (options_.effort == Effort::Best) sizes.delta = kLargePartWords;
+    STRATA_TRY(plan_, planModel(model_, parent_.get(), sizes,
+                                isLossy() ? EarlierFiles::Ignored : EarlierFiles::Serve,
+                                isLossy() ? std::span<const StepGroup>() : options_.stepGroups));
+    giveBackMemory();
+    return {};
+  }
+
   void giveBackMemory() const noexcept {
     if (model_.tensors.size() >= kManyTensors) giveBackFreedMemory();
   }
@@ -393,37 +407,7 @@ class VersionWriter {
   SharedTableChoice shared_;
 };
 
-/// What a manifest may not say is not written: it could not be read again.
-Result<void> checkPaths(const ModelDescription& model) {
-  std::vector<std::string_view> paths;
-  for (const ModelFile& file : model.files) {
-    if (!isModelPath(file.path)) {
-      return fail(ErrorCode::InvalidArgument,
-                  fmt::format("\"{}\" is no path inside a model", file.path));
-    }
-    paths.emplace_back(file.path);
-  }
-  const std::string_view folder = fileAsFolder(paths);
-  if (folder.empty()) return {};
-  return fail(ErrorCode::InvalidArgument,
-              fmt::format("\"{}\" is a file of the model and the folder of another one", folder));
-}
-
 }  // namespace
-
-Result<std::optional<CodecId>> exactCodecFromName(std::string_view name) {
-  if (name == "auto") return std::optional<CodecId>();
-  const auto codec = codecFromName(name);
-  // Which words are the same as the parent's, or lie in another place, is found and not asked for.
-  const bool isFound = codec == CodecId::Same || codec == CodecId::ZstdView;
-  if (codec && !isLossy(*codec) && !isFound) return codec;
-  const std::string what = isFound ? fmt::format("codec \"{}\" is not for choosing", name)
-                           : codec ? fmt::format("not an exact codec \"{}\"", name)
-                                   : fmt::format("unknown codec \"{}\"", name);
-  return fail(ErrorCode::InvalidArgument,
-              fmt::format("{}, expected auto, raw, zstd, planes, integer or xor; lossy: {}", what,
-                          lossyCodecNames()));
-}
 
 Result<WriteReport> writeVersion(const ModelSource& model,
                                  std::shared_ptr<const VersionReader> parent,
@@ -431,9 +415,21 @@ Result<WriteReport> writeVersion(const ModelSource& model,
                                  std::stop_token stop, const ProgressSink& progress) {
   STRATA_TRY(checkPaths(model.description()));
   STRATA_TRY(const std::optional<CodecId> wish, exactCodecFromName(options.codec));
-  auto written =
-      VersionWriter(model, std::move(parent), options, wish, objects, std::move(stop), progress)
-          .run();
+  std::unique_ptr<ChecksummedModel> checksummed;
+  const auto fields = options.lossy.empty() || options.isSample ? std::vector<ChecksumField>()
+                                                                : model.checksumFields();
+  if (!fields.empty()) {
+    WriteOptions measuring = options;
+    measuring.hashOriginal = false;
+    DiscardedObjects nowhere;
+    STRATA_TRY(checksummed,
+               VersionWriter(model, model.description(), parent, measuring, wish, nowhere, stop, {})
+                   .checksummed(fields));
+  }
+  const ModelSource& source = checksummed ? *checksummed : model;
+  auto written = VersionWriter(source, model.description(), std::move(parent), options, wish,
+                               objects, std::move(stop), progress)
+                     .run();
   // A model that changes meanwhile may show as any other error.
   if (!written && written.error().code != ErrorCode::Cancelled) {
     STRATA_TRY(model.checkUnchanged());
