@@ -18,6 +18,7 @@
 #include "onnx_io/torch/pickle_reader.h"
 #include "onnx_io/utf8.h"
 #include "onnx_io/zip/archive_reader.h"
+#include "onnx_io/zip/zip_checksums.h"
 #include "onnx_io/zip/zip_list.h"
 
 namespace strata {
@@ -41,6 +42,16 @@ class OpenedModel final : public ModelSource {
       : files_(std::move(files)), description_(std::move(description)) {}
   const ModelDescription& description() const noexcept override { return description_; }
   Result<void> checkUnchanged() const override { return files_.checkUnchanged(); }
+  std::vector<ChecksumField> checksumFields() const override {
+    std::vector<ChecksumField> fields;
+    for (std::uint32_t f = 0; f < description_.files.size(); ++f) {
+      const ModelFile& file = description_.files[f];
+      if (file.kind != FileKind::PyTorch && file.kind != FileKind::Npz) continue;
+      const auto more = zipChecksumFields(file.bytes.whole(), f);
+      fields.insert(fields.end(), more.begin(), more.end());
+    }
+    return fields;
+  }
 
  private:
   ModelFiles files_;  ///< owns what the description views

@@ -91,6 +91,14 @@ struct ModelDescription {
   std::vector<OptimizerInfo> optimizers = {};
 };
 
+/// Four bytes of a file that are the CRC-32 of other bytes of it, lowest byte first.
+struct ChecksumField {
+  std::uint32_t file = 0;
+  std::uint64_t at = 0;         ///< of the first of the four
+  std::uint64_t offset = 0;     ///< of the first byte that they are the checksum of
+  std::uint64_t byteCount = 0;  ///< of those
+};
+
 /// A model on its way into the store. onnx_io implements it for files, whose mappings it owns, and
 /// for arrays in the memory of a program, which stay the program's.
 class ModelSource {
@@ -102,6 +110,9 @@ class ModelSource {
   /// to report asks this last. Fails with Io, naming the file, if one changed or could not be read.
   /// Without it: a model that lies in memory.
   virtual Result<void> checkUnchanged() const { return {}; }
+  /// The checksums that the files have of their own weights, and that change where a weight does:
+  /// who quantizes the model asks for them. None of a field's bytes is a tensor's.
+  virtual std::vector<ChecksumField> checksumFields() const { return {}; }
 };
 
 /// Opens the model that a file or folder holds. Core knows no formats: programs give it one of

@@ -35,7 +35,8 @@ Result<CodedSample> codeSample(const ModelSource& model, const VersionReader* pa
   DiscardedObjects nowhere;
   const RecordOptions record{.hashOriginal = false};
   const ProgressSink silent;
-  VersionCoding coding(model.description(), parent, options, record, wish, nowhere, stop, silent);
+  const ModelDescription& whole = model.description();
+  VersionCoding coding(whole, whole, parent, options, record, wish, nowhere, stop, silent);
   return unlessChanged(model, coded(model, coding));
 }
 

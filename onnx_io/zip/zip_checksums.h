@@ -4,16 +4,20 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
+
+#include "core/model/model_source.h"
 
 namespace strata {
-
-/// CRC-32 as zip archives have it.
-std::uint32_t zipChecksum(std::span<const std::byte> bytes) noexcept;
 
 /// The first member of a zip archive whose bytes do not have the checksum that the archive says;
 /// empty where all have, or the file is no archive that can be listed. Compressed members are not
 /// looked at. That PyTorch reads such a file without a word is no proof that it is whole: it checks
 /// none, and can be told to write none.
 std::string memberWithOtherChecksum(std::span<const std::byte> file);
+
+/// Where file number `file` of a model, which is one archive or several, says the checksums of
+/// members that are not compressed: before and behind their bytes, and in the list of members.
+std::vector<ChecksumField> zipChecksumFields(std::span<const std::byte> bytes, std::uint32_t file);
 
 }  // namespace strata

@@ -75,7 +75,6 @@ class ZipReader {
   /// A member as the central directory has it.
   struct Listed {
     ZipEntry entry;
-    std::uint64_t header = 0;  ///< where its own header lies, from the start of the file
     std::uint64_t byteCount = 0;
     std::uint64_t method = 0;
     bool isEncrypted = false;
@@ -186,14 +185,15 @@ Result<ZipReader::Listed> ZipReader::listed(std::uint64_t& at, std::uint64_t lim
   }
   out.byteCount = packed;
   if (header > limit - start_) return corrupt(at, "a member lies outside of the archive");
-  out.header = start_ + header;
+  out.entry.header = start_ + header;
+  out.entry.listed = at;
   at += byteCount;
   return out;
 }
 
 /// What a member says of itself before its bytes. `limit` is where the central directory begins.
 Result<void> ZipReader::readHeader(Listed& member, std::uint64_t limit) const {
-  const std::uint64_t at = member.header;
+  const std::uint64_t at = member.entry.header;
   if (at > limit || limit - at < kHeaderBytes) return corrupt(at, "a member's header is cut");
   const ZipFields header(file_, at);
   const std::uint64_t nameBytes = header.number(26, 2);
@@ -204,6 +204,7 @@ Result<void> ZipReader::readHeader(Listed& member, std::uint64_t limit) const {
                        header.text(kHeaderBytes, nameBytes) == member.entry.name;
   if (!isAlike) return corrupt(at, "a member's header is not what the list says");
   const bool isSaidBehind = (header.number(6, 2) & 8) != 0;
+  member.entry.isSaidBehind = isSaidBehind;
   const std::uint64_t packed = header.number(18, 4);
   const bool fits = packed == member.byteCount || packed == kIn64 || (isSaidBehind && packed == 0);
   if (!fits) return corrupt(at, "a member's size is not what the list says");
@@ -234,11 +235,11 @@ Result<ZipList> ZipReader::read(const Directory& directory) const {
                    fmt::format("the member {} is there twice", toUtf8(twice->entry.name, 128)));
   }
   std::sort(members.begin(), members.end(),
-            [](const Listed& a, const Listed& b) { return a.header < b.header; });
+            [](const Listed& a, const Listed& b) { return a.entry.header < b.entry.header; });
   ZipList out;
   std::uint64_t end = start_;
   for (Listed& member : members) {
-    if (member.header < end) return corrupt(member.header, "members overlap");
+    if (member.entry.header < end) return corrupt(member.entry.header, "members overlap");
     STRATA_TRY(readHeader(member, directory.range.offset));
     end = member.entry.data.end();
     out.entries.push_back(std::move(member.entry));

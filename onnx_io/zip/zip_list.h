@@ -17,7 +17,10 @@ struct ZipEntry {
   ByteRange data;    ///< of the member's bytes, from the start of the file
   /// Whether `data` are the member's bytes themselves: neither compressed nor encrypted.
   bool isPlain = false;
-  std::uint32_t crc = 0;  ///< CRC-32 of its bytes, as the central directory says
+  std::uint32_t crc = 0;      ///< CRC-32 of its bytes, as the central directory says
+  std::uint64_t header = 0;   ///< where its own header lies, from the start of the file
+  std::uint64_t listed = 0;   ///< where its line of the central directory lies
+  bool isSaidBehind = false;  ///< its checksum and sizes follow its bytes, too
 };
 
 /// A zip archive as its central directory lists it.

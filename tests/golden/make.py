@@ -708,6 +708,11 @@ def drift(golden):
     steps(golden, "drift")
 
 
+def rounded(golden):
+    """Weights of 16 bits that are the rounded words of a tensor behind them."""
+    steps(golden, "rounded")
+
+
 def steps(golden, kind="steps"):
     """A run of which each step is stored upon the one before, with other forms of the step."""
     maker = os.environ.get("STRATA_GOLDEN_STEPS") or os.path.join(
@@ -746,6 +751,7 @@ STORES = {
     "v2_3_moments": moments,
     "v3_0_steps": steps,
     "v3_0_drift": drift,
+    "v4_0_rounded": rounded,
 }
 
 

@@ -1,5 +1,5 @@
-// Makes a store of training steps: strata_golden_steps STORE FILES steps|drift. STORE is there and
-// empty; the files of each version come to FILES/run-vN.
+// Makes a store of training steps: strata_golden_steps STORE FILES steps|drift|rounded. STORE
+// is there and empty; the files of each version come to FILES/run-vN.
 
 #include <fmt/format.h>
 
@@ -62,16 +62,34 @@ Result<void> makeSteps(const std::filesystem::path& folder, const std::filesyste
   return {};
 }
 
+/// Weights in bf16 in front of the optimizer's own copy, and no step that is known.
+Result<void> makeRounded(const std::filesystem::path& folder, const std::filesystem::path& files) {
+  STRATA_TRY(const std::unique_ptr<Store> store, Store::open(folder));
+  TrainingRun run({{"body.weight", {28, 50}}, {"body.bias", {28}}});
+  for (const int number : {1, 2}) {
+    const auto model = run.mixedSnapshot(ElementType::BF16);
+    writeFiles(*model, files / fmt::format("run-v{}", number));
+    const AddOptions first{.name = "run", .baseChoice = BaseChoice::None};
+    const AddOptions second{.name = "run", .baseChoice = BaseChoice::Reference, .base = "run:v1"};
+    STRATA_TRY(const AddReport report,
+               addVersion(*store, *model, number == 1 ? first : second, {}, {}));
+    fmt::print("{}: {} bytes\n", report.version.label(), report.version.storedBytes);
+    run.step();
+  }
+  return {};
+}
+
 }  // namespace
 }  // namespace strata::test
 
 int main(int argc, char** argv) {
   using namespace strata::test;
   if (argc != 4) return 2;
-  const bool isDrift = std::string_view(argv[3]) == "drift";
-  const auto made = makeSteps(argv[1], argv[2],
-                              isDrift ? std::span<const strata::AdamVariant>(kDrift)
-                                      : std::span<const strata::AdamVariant>(kSteps));
+  const std::string_view kind = argv[3];
+  const std::span<const strata::AdamVariant> steps = kSteps;
+  const auto made = kind == "rounded"
+                        ? makeRounded(argv[1], argv[2])
+                        : makeSteps(argv[1], argv[2], kind == "drift" ? kDrift : steps);
   if (!made) fmt::print(stderr, "{}\n", made.error().message);
   return made ? 0 : 1;
 }

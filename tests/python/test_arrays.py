@@ -208,3 +208,16 @@ def test_keeps_arrays_of_jax(store):
     model = {"f32": jax.numpy.arange(6.0).reshape(2, 3), "bf16": jax.numpy.ones(3, "bfloat16")}
     store.add("model", model)
     assert equal(store.load("model"), {name: numpy.asarray(one) for name, one in model.items()})
+
+
+def test_keeps_weights_of_keras(store):
+    keras = pytest.importorskip("keras", reason="keras is missing: nothing of it was tested")
+    if int(keras.__version__.split(".")[0]) < 3:
+        pytest.skip("keras 3 is missing: nothing of it was tested")
+    layers = keras.layers
+    network = keras.Sequential([layers.Input((10,)), layers.Dense(20), layers.Dense(3)])
+    store.add("keras", {weight.path: weight.value for weight in network.weights})
+    back = store.load("keras")
+    for weight in network.weights:
+        assert (numpy.asarray(weight.value) == back[weight.path]).all()
+        weight.assign(back[weight.path])

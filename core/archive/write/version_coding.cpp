@@ -34,10 +34,11 @@ Result<void> checkPaths(const ModelDescription& model) {
 
 }  // namespace
 
-VersionCoding::VersionCoding(const ModelDescription& model, const VersionReader* parent,
-                             const CodingOptions& coding, const RecordOptions& record,
-                             std::optional<CodecId> wish, ObjectWriter& objects,
-                             std::stop_token stop, const ProgressSink& progress)
+VersionCoding::VersionCoding(const ModelDescription& model, const ModelDescription& original,
+                             const VersionReader* parent, const CodingOptions& coding,
+                             const RecordOptions& record, std::optional<CodecId> wish,
+                             ObjectWriter& objects, std::stop_token stop,
+                             const ProgressSink& progress)
     : model_(model),
       parent_(parent),
       options_(coding),
@@ -45,7 +46,7 @@ VersionCoding::VersionCoding(const ModelDescription& model, const VersionReader*
       meter_(progress, "encoding", totalBytes(model)),
       coder_(model, parent, coding, wish),
       pack_(objects),
-      description_(model, parent, coding, record) {}
+      description_(model, original, parent, coding, record) {}
 
 Result<void> VersionCoding::open() {
   STRATA_TRY(checkPaths(model_));

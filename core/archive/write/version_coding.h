@@ -23,11 +23,12 @@ namespace strata {
 /// parts go to a pack in this order, and a description says of all of them what they are.
 class VersionCoding {
  public:
-  /// All but `stop` must outlive it; `parent` may be null. `wish`: CodingOptions::codec, read.
-  VersionCoding(const ModelDescription& model, const VersionReader* parent,
-                const CodingOptions& coding, const RecordOptions& record,
-                std::optional<CodecId> wish, ObjectWriter& objects, std::stop_token stop,
-                const ProgressSink& progress);
+  /// `original` as VersionDescription has it. All but `stop` must outlive it; `parent` may be null.
+  /// `wish`: CodingOptions::codec, read.
+  VersionCoding(const ModelDescription& model, const ModelDescription& original,
+                const VersionReader* parent, const CodingOptions& coding,
+                const RecordOptions& record, std::optional<CodecId> wish, ObjectWriter& objects,
+                std::stop_token stop, const ProgressSink& progress);
 
   /// Fails with InvalidArgument for paths that no manifest may say, and as PartCoder::open().
   Result<void> open();

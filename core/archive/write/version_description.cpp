@@ -7,10 +7,12 @@
 
 namespace strata {
 
-VersionDescription::VersionDescription(const ModelDescription& model, const VersionReader* parent,
-                                       const CodingOptions& coding, const RecordOptions& record)
+VersionDescription::VersionDescription(const ModelDescription& model,
+                                       const ModelDescription& original,
+                                       const VersionReader* parent, const CodingOptions& coding,
+                                       const RecordOptions& record)
     : model_(model), parent_(parent), coding_(coding), record_(record) {
-  if (isLossy() && record.hashOriginal && !record.original) hasher_.emplace(model_);
+  if (isLossy() && record.hashOriginal && !record.original) hasher_.emplace(original);
 }
 
 void VersionDescription::describeTensors(const ModelPlan& plan) {

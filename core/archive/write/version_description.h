@@ -17,10 +17,12 @@ namespace strata {
 /// from VersionCoding.
 class VersionDescription {
  public:
-  /// Begins to hash the model that a lossy version is made of, where the options want that.
-  /// All must outlive the description; `parent` may be null.
-  VersionDescription(const ModelDescription& model, const VersionReader* parent,
-                     const CodingOptions& coding, const RecordOptions& record);
+  /// Begins to hash `original`, which a lossy version is made of, where the options want that.
+  /// `model` is that, but for checksums of what is restored. All must outlive the description;
+  /// `parent` may be null.
+  VersionDescription(const ModelDescription& model, const ModelDescription& original,
+                     const VersionReader* parent, const CodingOptions& coding,
+                     const RecordOptions& record);
 
   Manifest& manifest() noexcept { return manifest_; }
   const Manifest& manifest() const noexcept { return manifest_; }

@@ -1,11 +1,14 @@
 #include "core/archive/write/version_writer.h"
 
+#include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "core/archive/detail/manifest_message.h"
 #include "core/archive/write/part_copies.h"
+#include "core/archive/write/restored_checksums.h"
 #include "core/archive/write/version_coding.h"
 #include "core/float_environment.h"
 #include "core/io/mapped_file.h"
@@ -21,9 +24,11 @@ constexpr std::uint64_t kOriginalsShare = 8;
 /// with the model, and committed.
 class VersionWriter {
  public:
-  VersionWriter(const ModelSource& model, std::shared_ptr<const VersionReader> parent,
-                const WriteOptions& options, std::optional<CodecId> wish, ObjectWriter& objects,
-                std::stop_token stop, const ProgressSink& progress)
+  /// `model` is `original`, or that with other checksums.
+  VersionWriter(const ModelSource& model, const ModelDescription& original,
+                std::shared_ptr<const VersionReader> parent, const WriteOptions& options,
+                std::optional<CodecId> wish, ObjectWriter& objects, std::stop_token stop,
+                const ProgressSink& progress)
       : source_(model),
         model_(model.description()),
         parent_(std::move(parent)),
@@ -31,8 +36,8 @@ class VersionWriter {
         objects_(objects),
         stop_(stop),
         restored_(model_, options.restored),
-        coding_(model_, parent_.get(), options, options, wish, objects, std::move(stop), progress) {
-  }
+        coding_(model_, original, parent_.get(), options, options, wish, objects, std::move(stop),
+                progress) {}
 
   Result<WriteReport> run() {
     const DefaultFloatEnvironment environment;
@@ -145,6 +150,16 @@ class VersionWriter {
   KeptOriginals originals_;  ///< of the restoring step alone
 };
 
+/// The model with the checksums of what a lossy version of it restores to.
+Result<std::unique_ptr<ChecksummedModel>> withChecksums(
+    const ModelSource& model, std::span<const ChecksumField> fields, const VersionReader* parent,
+    const CodingOptions& options, std::optional<CodecId> wish, const std::stop_token& stop) {
+  const DefaultFloatEnvironment environment;
+  PartCoder coder(model.description(), parent, options, wish);
+  STRATA_TRY(coder.open());
+  return ChecksummedModel::make(model, fields, coder.plan(), coder.encoder(), options.lossy, stop);
+}
+
 }  // namespace
 
 Result<WriteReport> writeVersion(const ModelSource& model,
@@ -152,8 +167,15 @@ Result<WriteReport> writeVersion(const ModelSource& model,
                                  const WriteOptions& options, ObjectWriter& objects,
                                  std::stop_token stop, const ProgressSink& progress) {
   STRATA_TRY(const std::optional<CodecId> wish, exactCodecFromName(options.codec));
-  return unlessChanged(model, VersionWriter(model, std::move(parent), options, wish, objects,
-                                            std::move(stop), progress)
+  std::unique_ptr<ChecksummedModel> checksummed;
+  const auto fields = options.isLossy() ? model.checksumFields() : std::vector<ChecksumField>();
+  if (!fields.empty()) {
+    STRATA_TRY(checksummed, unlessChanged(model, withChecksums(model, fields, parent.get(), options,
+                                                               wish, stop)));
+  }
+  const ModelSource& source = checksummed ? *checksummed : model;
+  return unlessChanged(model, VersionWriter(source, model.description(), std::move(parent), options,
+                                            wish, objects, std::move(stop), progress)
                                   .run());
 }
 

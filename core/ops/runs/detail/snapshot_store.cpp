@@ -36,6 +36,7 @@ class RecordedModel final : public ModelSource {
   }
   const ModelDescription& description() const noexcept override { return description_; }
   Result<void> checkUnchanged() const override { return model_.checkUnchanged(); }
+  std::vector<ChecksumField> checksumFields() const override { return model_.checksumFields(); }
 
  private:
   const ModelSource& model_;

@@ -149,6 +149,7 @@ class BareModel final : public ModelSource {
  public:
   explicit BareModel(const ModelSource& model) : model_(model) {}
   const ModelDescription& description() const noexcept override { return model_.description(); }
+  std::vector<ChecksumField> checksumFields() const override { return model_.checksumFields(); }
 
  private:
   const ModelSource& model_;
@@ -163,6 +164,7 @@ class StagedModel final : public ModelSource {
         open_(std::move(open)) {}
 
   const ModelDescription& description() const noexcept override { return model_->description(); }
+  std::vector<ChecksumField> checksumFields() const override { return model_->checksumFields(); }
 
   Result<void> checkUnchanged() const override {
     if (model_->checkUnchanged()) return {};
