@@ -1,0 +1,147 @@
+#include "core/ops/care/store_parity.h"
+
+#include <algorithm>
+
+#include "core/ops/care/collect_garbage.h"
+#include "core/ops/care/verify_store.h"
+#include "core/ops/inspect/store_info.h"
+#include "core/ops/versions/remove_versions.h"
+#include "core/store/store_writer.h"
+#include "tests/unit/ops/store_fixture.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+
+class StoreParity : public test::StoreFixture {
+ protected:
+  StoreParity() : base_(test::makeModel(1, 300)), tuned_(test::makeTuned(*base_, 10)) {
+    import("base", *base_);
+  }
+
+  void set(const char* value) {
+    const auto done = setParity(store(), value, {});
+    ASSERT_TRUE(done) << done.error().message;
+  }
+
+  ParityState state() {
+    auto found = checkParity(storeFolder(), store().objects(), ParityLook::Checksums, {});
+    EXPECT_TRUE(found);
+    return *std::move(found);
+  }
+
+  VerifyReport verify() {
+    auto report = verifyStore(store(), {}, {}, {});
+    EXPECT_TRUE(report);
+    return *std::move(report);
+  }
+
+  void expectAllProtected() {
+    const ParityState now = state();
+    EXPECT_GT(now.protectedObjects, 0U);
+    EXPECT_EQ(now.unprotectedObjects, 0U);
+    EXPECT_EQ(now.absentMembers, 0U);
+    EXPECT_TRUE(now.damages.empty());
+  }
+
+  std::unique_ptr<test::MemoryModel> base_;
+  std::unique_ptr<test::MemoryModel> tuned_;
+};
+
+TEST_F(StoreParity, IsOffUnlessItIsSet) {
+  add("sst2", *tuned_, "base");
+  EXPECT_FALSE(fs::exists(storeFolder() / "parity"));
+  EXPECT_FALSE(verify().parity);
+}
+
+TEST_F(StoreParity, WhatWasThereAndWhatComesIsProtected) {
+  set("2/10");
+  expectAllProtected();
+  add("sst2", *tuned_, "base");
+  expectAllProtected();
+  EXPECT_TRUE(verify().sound());
+  const auto info = storeInfo(store());
+  ASSERT_TRUE(info);
+  EXPECT_EQ(info->parity.protectedObjects, store().objects().list()->size());
+}
+
+TEST_F(StoreParity, EveryTwoLostObjectsComeBack) {
+  add("sst2", *tuned_, "base");
+  set("2/10");
+  const auto all = store().objects().list();
+  for (std::size_t a = 0; a < all->size(); ++a) {
+    for (std::size_t b = a + 1; b < all->size(); ++b) {
+      fs::remove(store().objects().pathOf((*all)[a].digest));
+      fs::remove(store().objects().pathOf((*all)[b].digest));
+      EXPECT_EQ(verify().rebuildable.size(), 2U);
+      const auto repaired = repairByParity(store(), {}, {});
+      ASSERT_TRUE(repaired) << repaired.error().message;
+      EXPECT_EQ(repaired->objectCount, 2U);
+      EXPECT_TRUE(verify().sound());
+    }
+  }
+  EXPECT_TRUE(comesBack("sst2:v1", *tuned_));
+}
+
+TEST_F(StoreParity, ADamagedFileOfItIsDamageAndIsMended) {
+  set("2/10");
+  const StoredParity group = state().groups.front();
+  const fs::path file = ParityFolder(storeFolder()).pathOf(group, 1);
+  fs::permissions(file, fs::perms::owner_all);
+  fs::resize_file(file, 100);
+  const VerifyReport found = verify();
+  ASSERT_EQ(found.damages.size(), 1U);
+  EXPECT_EQ(found.damages.front().kind, Damage::Kind::Parity);
+  EXPECT_EQ(found.damages.front().path, file);
+  EXPECT_TRUE(found.damagedVersions.empty());
+  const auto repaired = repairByParity(store(), {}, {});
+  ASSERT_TRUE(repaired);
+  EXPECT_EQ(repaired->shardCount, 1U);
+  EXPECT_TRUE(verify().sound());
+}
+
+TEST_F(StoreParity, StaysTrueWhenVersionsGo) {
+  add("sst2", *tuned_, "base");
+  set("2/10");
+  ASSERT_TRUE(removeVersions(store(), {.references = {"sst2:v1"}, .now = true}));
+  expectAllProtected();
+  const auto freed = collectGarbage(store(), {.dryRun = false}, {});
+  ASSERT_TRUE(freed);
+  expectAllProtected();
+  const auto left = store().objects().list();
+  for (std::size_t i = 0; i < std::min<std::size_t>(2, left->size()); ++i) {
+    fs::remove(store().objects().pathOf((*left)[i].digest));
+  }
+  EXPECT_EQ(repairByParity(store(), {}, {})->objectCount, std::min<std::size_t>(2, left->size()));
+  EXPECT_TRUE(comesBack("base:v1", *base_));
+}
+
+/// As an earlier program does it.
+TEST_F(StoreParity, GcForgetsWhatWasDeletedWithoutIt) {
+  set("2/10");
+  auto writer = store().lock("test");
+  ASSERT_TRUE(writer);
+  auto object = store().objects().create();
+  ASSERT_TRUE((*object)->append(std::as_bytes(std::span("no version's"))));
+  const auto digest = (*object)->commit();
+  ASSERT_TRUE((*writer)->computeParityAnew([](const Digest&) { return true; }, {}));
+  writer->reset();
+  ASSERT_TRUE(store().objects().remove(*digest));
+  EXPECT_EQ(state().absentMembers, 1U);
+  EXPECT_TRUE(verify().sound());
+  ASSERT_TRUE(collectGarbage(store(), {.dryRun = false}, {}));
+  expectAllProtected();
+}
+
+TEST_F(StoreParity, OffDeletesIt) {
+  set("2/10");
+  set("off");
+  EXPECT_TRUE(state().groups.empty());
+  add("sst2", *tuned_, "base");
+  EXPECT_TRUE(state().groups.empty());
+  EXPECT_TRUE(verify().sound());
+}
+
+}  // namespace
+}  // namespace strata
