@@ -136,7 +136,8 @@ class VerifyCommand final : public Command {
     for (const MendingModel& model : report.toAdd) {
       toAdd.push_back({{"ref", model.label.empty() ? Json(nullptr) : Json(model.label)},
                        {"hash", toHex(model.contentDigest)},
-                       {"lossy", model.lossy}});
+                       {"lossy", model.lossy},
+                       {"file", orNull(model.file)}});
     }
     output.event("result", {{"level", levelWord(options_.level)},
                             {"sound", report.sound()},
@@ -268,11 +269,13 @@ class VerifyCommand final : public Command {
                               remotes_.empty() ? "the objects" : "them"));
     std::vector<std::string> models;
     std::vector<std::string> lossy;
+    std::vector<std::string> files;
     for (const MendingModel& model : report.toAdd) {
       const bool hasName = !model.label.empty();
       models.push_back(hasName ? model.label
                                : "the model " + shortHex(model.contentDigest) + ", under any name");
       if (model.lossy) lossy.push_back(model.label);
+      if (hasName && !model.file.empty()) files.push_back(model.label + " is " + model.file);
     }
     if (!models.empty()) {
       const std::string& label = report.toAdd.front().label;
@@ -282,6 +285,9 @@ class VerifyCommand final : public Command {
       output.note(printable(way + listText(models)));
       output.advice(fmt::format("     strata add {} FILE; or copy the damaged files from a backup",
                                 label.empty() ? "NAME" : label.substr(0, label.find(':'))));
+    }
+    if (!files.empty()) {
+      output.note(printable("     The name of a file is part of its model: " + listText(files)));
     }
     if (!lossy.empty()) {
       output.note(
