@@ -73,8 +73,8 @@ TEST_F(Bundle, TellsADamagedObjectFromThoseAfterIt) {
   const std::string signatures = "signatures";
   const Digest digest = sha256(std::as_bytes(std::span(signatures)));
   const TextSource source(signatures);
-  const auto last = bundle->put({digest, signatures.size(), RemoteObject::Kind::Signatures}, source,
-                                {}, {});
+  const auto last =
+      bundle->put({digest, signatures.size(), RemoteObject::Kind::Signatures}, source, {}, {});
   ASSERT_FALSE(last);
   EXPECT_EQ(last.error().code, ErrorCode::CorruptData);
 }
