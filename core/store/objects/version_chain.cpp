@@ -107,8 +107,8 @@ class LineageOpener {
 };
 
 /// A circle of parents may be ended by a coding that no version names, as a repair does it.
-Result<ReaderPtr> openByEnds(const Store& store, const Digest& content,
-                             std::optional<Digest> first, Result<ReaderPtr> failed) {
+Result<ReaderPtr> openByEnds(const Store& store, const Digest& content, std::optional<Digest> first,
+                             Result<ReaderPtr> failed) {
   auto ends = endsOfCircles(store);
   if (!ends || ends->empty()) return failed;
   Result<ReaderPtr> reader = LineageOpener(store, first, *std::move(ends)).openContent(content);
