@@ -2,9 +2,28 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
 #include "core/ops/versions/add_settings.h"
 
 namespace strata::cli {
+
+namespace {
+
+/// 0.01 of "drift=0.01".
+std::optional<double> parseDrift(std::string_view text) {
+  constexpr std::string_view kStart = "drift=";
+  if (!text.starts_with(kStart)) return std::nullopt;
+  text.remove_prefix(kStart.size());
+  double value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool isWhole = status == std::errc{} && end == text.data() + text.size();
+  return isWhole && std::isfinite(value) && value > 0 ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
 
 void SnapshotWish::declare(Arguments& arguments) {
   arguments.add({.spelling = "--base",
@@ -27,11 +46,28 @@ void SnapshotWish::declare(Arguments& arguments) {
                  .value = "REMOTE",
                  .help = "send each snapshot there once it is stored",
                  .completes = Completes::Remotes});
+  arguments.add({.spelling = "--renumber",
+                 .target = &isRenumbering_,
+                 .help = "with --push: where the remote has other versions of these numbers, take "
+                         "the next ones there"});
+  arguments.add({.spelling = "--trigger",
+                 .target = &trigger_,
+                 .value = "drift=X",
+                 .help = "store it only if its weights differ by X or more from the snapshot "
+                         "before it (relative L2)"});
   arguments.add({.spelling = "-m,--note", .target = &note_, .value = "TEXT", .help = "a note"});
 }
 
 Attempt<SnapshotOptions> SnapshotWish::options(Context& context, const std::string& run) const {
   SnapshotOptions options;
+  if (trigger_) {
+    options.leastDrift = parseDrift(*trigger_);
+    if (!options.leastDrift) {
+      return usage(
+          fmt::format("--trigger: is \"{}\", expected drift=X with a number above 0", *trigger_));
+    }
+  }
+  if (isRenumbering_ && !remote_) return usage("--renumber is for --push alone");
   options.add.name = run;
   options.add.note = note_;
   CodingWish wish{.profile = profile_, .base = base_};
@@ -80,6 +116,12 @@ void sayDoubts(Output& output, const SnapshotReport& report) {
   for (const std::string& doubt : report.doubts) {
     output.warning(printable(fmt::format("{}: {}", label, doubt)));
   }
+}
+
+std::string tooNearText(const SnapshotReport& report) {
+  return fmt::format("{}drift {:.3g} from {}, too little for --trigger",
+                     report.state.step ? fmt::format("step {}, ", *report.state.step) : "",
+                     report.drift.value_or(0), report.near);
 }
 
 void sayBeside(Output& output, const RunVersion& chosen, const std::vector<RunVersion>& beside) {

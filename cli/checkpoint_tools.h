@@ -8,9 +8,10 @@
 #include "cli/context.h"
 #include "cli/words/arguments.h"
 #include "core/model/trainer_state.h"
+#include "core/ops/exchange/push_versions.h"
 #include "core/ops/runs/run_versions.h"
 #include "core/ops/runs/take_snapshot.h"
-#include "onnx_io/checkpoint_check.h"
+#include "onnx_io/checkpoint/checkpoint_check.h"
 
 namespace strata::cli {
 
@@ -23,12 +24,17 @@ class SnapshotWish {
   Attempt<SnapshotOptions> options(Context& context, const std::string& run) const;
   /// The remote to push to; nothing: none.
   const std::optional<std::string>& remote() const noexcept { return remote_; }
+  PushOptions push(std::vector<std::string> references) const {
+    return {.references = std::move(references), .renumber = isRenumbering_};
+  }
 
  private:
   std::optional<std::string> base_;
   std::optional<std::string> profile_;
   std::optional<std::string> effort_;
   std::optional<std::string> remote_;
+  std::optional<std::string> trigger_;
+  bool isRenumbering_ = false;
   std::string note_;
 };
 
@@ -41,6 +47,9 @@ Json toJson(const TrainerState& state);
 /// Says of one that was stored that it is exact although a lossy one was asked for, and what of the
 /// checkpoint looks damaged.
 void sayDoubts(Output& output, const SnapshotReport& report);
+
+/// Says of one that was not stored that it is too near to another one.
+std::string tooNearText(const SnapshotReport& report);
 
 /// Says which snapshots speak of a run that went two ways (besideChosen).
 void sayBeside(Output& output, const RunVersion& chosen, const std::vector<RunVersion>& beside);

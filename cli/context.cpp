@@ -9,6 +9,7 @@
 
 #include "core/config/user_folders.h"
 #include "core/store/objects/awaited_packs.h"
+#include "core/store/parity/parity_folder.h"
 #include "core/store/store_location.h"
 #include "core/store/store_places.h"
 #include "core/text/suggest.h"
@@ -231,6 +232,16 @@ Device* Context::device() {
 void Context::noteDevice() {
   const std::string text = device_ ? device_->note() : std::string{};
   if (!text.empty()) output_.note(printable(text));
+}
+
+void Context::noteParity() {
+  if (!store_) return;
+  const auto behind = ParityFolder(store_->folder()).behind();
+  if (!behind) return;
+  output_.warning(printable(fmt::format(
+      "some objects are not protected by parity yet, which the next command that writes tries "
+      "again: {}",
+      *behind)));
 }
 
 std::stop_token Context::stopToken() {

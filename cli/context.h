@@ -82,6 +82,9 @@ class Context {
   /// Says why the CPU did what a GPU should have done, if so.
   void noteDevice();
 
+  /// Says that objects of the store lack the parity that they should have, if so.
+  void noteParity();
+
   /// Asks for a yes where something would be lost. `what` names it with path and bytes.
   /// Fails with InvalidArgument if nobody can answer and --yes is not given.
   Attempt<bool> confirm(const std::string& what);

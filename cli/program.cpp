@@ -145,6 +145,7 @@ int runCommand(const CommandLine& line) {
   const Outcome outcome = settled ? command->run(**context) : settled;
   (*context)->endProgress();
   (*context)->noteDevice();
+  (*context)->noteParity();
   Output& output = (*context)->output();
   if (!outcome) {
     const Problem cause = explained(**context, outcome.error(), line.rest);

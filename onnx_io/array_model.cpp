@@ -12,7 +12,7 @@
 #include "core/text/utf8_check.h"
 #include "onnx_io/json_visitor.h"
 #include "onnx_io/metadata_list.h"
-#include "onnx_io/safetensors_reader.h"
+#include "onnx_io/safetensors/safetensors_reader.h"
 #include "onnx_io/span_tiling.h"
 #include "onnx_io/tensor_role.h"
 #include "onnx_io/utf8.h"

@@ -10,15 +10,15 @@
 #include <utility>
 #include <vector>
 
-#include "onnx_io/archive_reader.h"
 #include "onnx_io/model_files.h"
-#include "onnx_io/onnx_walker.h"
-#include "onnx_io/optimizer_groups.h"
-#include "onnx_io/pickle_reader.h"
-#include "onnx_io/safetensors_reader.h"
+#include "onnx_io/onnx/onnx_walker.h"
+#include "onnx_io/safetensors/safetensors_reader.h"
 #include "onnx_io/span_tiling.h"
+#include "onnx_io/torch/optimizer_groups.h"
+#include "onnx_io/torch/pickle_reader.h"
 #include "onnx_io/utf8.h"
-#include "onnx_io/zip_list.h"
+#include "onnx_io/zip/archive_reader.h"
+#include "onnx_io/zip/zip_list.h"
 
 namespace strata {
 namespace {
@@ -341,8 +341,12 @@ void ModelAssembly::take(std::uint32_t file, FileKind kind, FileContents content
   for (const std::uint32_t external : contents.externalFiles) {
     if (at(external).kind == FileKind::Other) files_.setKind(external, FileKind::ExternalData);
   }
-  found_.insert(found_.end(), std::make_move_iterator(contents.tensors.begin()),
-                std::make_move_iterator(contents.tensors.end()));
+  if (found_.empty()) {
+    found_ = std::move(contents.tensors);
+  } else {
+    found_.insert(found_.end(), std::make_move_iterator(contents.tensors.begin()),
+                  std::make_move_iterator(contents.tensors.end()));
+  }
   hasModel_ = true;
   // Files beside the weights that say nothing of themselves do not count where all say the same.
   const bool isWeights = kind == FileKind::Onnx || kind == FileKind::Safetensors;

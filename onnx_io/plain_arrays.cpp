@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "core/checked_math.h"
-#include "onnx_io/dcp_names.h"
-#include "onnx_io/npy_header.h"
-#include "onnx_io/tensor_proto.h"
-#include "onnx_io/torch_archive.h"
+#include "onnx_io/tensor_span.h"
+#include "onnx_io/torch/dcp_names.h"
+#include "onnx_io/torch/torch_archive.h"
 #include "onnx_io/utf8.h"
-#include "onnx_io/zip_list.h"
+#include "onnx_io/zip/npy_header.h"
+#include "onnx_io/zip/zip_list.h"
 
 namespace strata {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/io/plain_array.h"
+#include "core/io/models/plain_array.h"
 
 namespace strata {
 

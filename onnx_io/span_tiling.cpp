@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "onnx_io/tensor_proto.h"
+#include "onnx_io/tensor_span.h"
 
 namespace strata {
 namespace {
@@ -72,20 +72,44 @@ void appendGap(std::vector<TensorInfo>& out, const ModelFile& file, std::uint32_
   }
 }
 
-void tileFile(std::vector<TensorInfo>& out, std::span<TensorInfo> spans, const ModelFile& file,
-              std::uint32_t number) {
+bool isLongOpaque(const TensorInfo& span) noexcept {
+  return span.type == ElementType::Bytes && span.byteCount > kMaxOpaqueBytes;
+}
+
+/// Whether the spans of a file are what they are to be, as most are.
+bool areTiles(std::span<const TensorInfo> spans) noexcept {
+  std::uint64_t end = 0;
+  return std::ranges::all_of(spans, [&](const TensorInfo& span) {
+    const bool isTile = span.offset >= end && span.byteCount != 0 && !isLongOpaque(span);
+    end = span.offset + span.byteCount;
+    return isTile;
+  });
+}
+
+/// The spans of a file without what overlaps, long opaque ones in pieces.
+std::vector<TensorInfo> cutSpans(std::span<TensorInfo> spans) {
   std::vector<TensorInfo> kept;
   std::uint64_t end = 0;
   for (TensorInfo& span : spans) {
     cutFront(span, end);
     if (span.byteCount == 0) continue;
     end = span.offset + span.byteCount;
-    const bool isLong = span.byteCount > kMaxOpaqueBytes;
-    if (span.type == ElementType::Bytes && isLong) {
+    if (isLongOpaque(span)) {
       appendPieces(kept, span);
     } else {
       kept.push_back(std::move(span));
     }
+  }
+  return kept;
+}
+
+void tileFile(std::vector<TensorInfo>& out, std::span<TensorInfo> spans, const ModelFile& file,
+              std::uint32_t number) {
+  std::vector<TensorInfo> cut;
+  std::span<TensorInfo> kept = spans;
+  if (!areTiles(spans)) {
+    cut = cutSpans(spans);
+    kept = cut;
   }
   const auto gaps = gapsBetween(kept, file.bytes.size());
   const std::uint64_t limit = largestKeptGap(gaps);
@@ -101,10 +125,15 @@ void tileFile(std::vector<TensorInfo>& out, std::span<TensorInfo> spans, const M
 
 std::vector<TensorInfo> tileSpans(std::vector<TensorInfo> found,
                                   const std::vector<ModelFile>& files) {
-  std::stable_sort(found.begin(), found.end(), [](const TensorInfo& a, const TensorInfo& b) {
+  // Of a million tensors each list takes much memory, that of a stable sort, too.
+  const auto isBefore = [](const TensorInfo& a, const TensorInfo& b) {
     return std::tie(a.file, a.offset) < std::tie(b.file, b.offset);
-  });
+  };
+  if (!std::is_sorted(found.begin(), found.end(), isBefore)) {
+    std::stable_sort(found.begin(), found.end(), isBefore);
+  }
   std::vector<TensorInfo> out;
+  out.reserve(found.size() + files.size());
   auto begin = found.begin();
   for (std::uint32_t number = 0; number < files.size(); ++number) {
     const auto end = std::find_if(begin, found.end(),

@@ -4,11 +4,13 @@
 #include <cstdlib>
 
 #include "cli/context.h"
+#include "cli/views/parity_view.h"
 #include "cli/views/sharers.h"
 #include "cli/views/table.h"
 #include "cli/words/command.h"
 #include "core/config/config.h"
 #include "core/io/text_file.h"
+#include "core/ops/care/store_parity.h"
 #include "core/ops/exchange/trust_store.h"
 #include "core/ops/versions/init_store.h"
 #include "core/store/store_location.h"
@@ -118,7 +120,8 @@ class ConfigSetCommand final : public KeyCommand {
   CommandInfo info() const override {
     return {.usage = "config set KEY VALUE [--user|--in-store]",
             .summary = "Change a setting; all other lines of the file stay.",
-            .examples = {"config set effort best", "config set trash.days 30 --in-store"}};
+            .examples = {"config set effort best", "config set trash.days 30 --in-store",
+                         "config set parity 2/10 --in-store"}};
   }
 
   void declare(Arguments& arguments) override {
@@ -132,6 +135,7 @@ class ConfigSetCommand final : public KeyCommand {
     STRATA_ATTEMPT(const Setting* const setting, settingOf(key()));
     STRATA_ATTEMPT(const std::filesystem::path file, choice_.fileToChange(context));
     STRATA_TRY(const std::string normal, normalizedValue(*setting, value_));
+    if (key() == "parity") return setParityTo(context, file, normal);
     if (key() == "shared") {
       if (!choice_.isStore())
         return usage("shared is set for a store", "strata config set shared VALUE --in-store");
@@ -151,6 +155,23 @@ class ConfigSetCommand final : public KeyCommand {
   }
 
  private:
+  /// All objects get it at once.
+  Outcome setParityTo(Context& context, const std::filesystem::path& file,
+                      const std::string& value) {
+    if (!choice_.isStore())
+      return usage("parity is set for a store", "strata config set parity VALUE --in-store");
+    STRATA_ATTEMPT(Store* const store, context.openStore());
+    STRATA_TRY(const ParityState state, setParity(*store, value, context.stopToken()));
+    Output& output = context.output();
+    output.document(
+        {{"key", key()}, {"value", value}, {"file", file.string()}, {"parity", parityJson(state)}});
+    output.essential(value);
+    output.line(printable(fmt::format("{} = {}  in {}", key(), value, file.string())));
+    if (state.ratio) output.line("Protected: " + parityText(state));
+    noteUnprotected(output, state);
+    return ExitCode::Done;
+  }
+
   std::string value_;
   FileChoice choice_;
 };
@@ -174,6 +195,10 @@ class ConfigUnsetCommand final : public KeyCommand {
     STRATA_TRY(const bool wasSet, unsetInFile(file, *setting));
     if (choice_.isStore() && key() == "shared") {
       STRATA_TRY(shareFolder(file.parent_path(), Sharing::None));
+    }
+    if (choice_.isStore() && key() == "parity") {
+      STRATA_ATTEMPT(Store* const store, context.openStore());
+      STRATA_TRY(setParity(*store, std::nullopt, context.stopToken()));
     }
     Output& output = context.output();
     output.document({{"key", key()}, {"was_set", wasSet}, {"file", file.string()}});

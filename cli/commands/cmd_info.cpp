@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "cli/context.h"
+#include "cli/views/parity_view.h"
 #include "cli/views/table.h"
 #include "cli/views/version_view.h"
 #include "cli/words/command.h"
@@ -37,6 +38,7 @@ Json storeJson(const InfoReport& report, const std::string& folder) {
           {"trashed", report.trashedVersions},
           {"trash_bytes", report.trashBytes},
           {"temporary_bytes", report.temporaryBytes},
+          {"parity", parityJson(report.parity)},
           {"free_bytes", report.freeBytes},
           {"locked_by", report.lockedBy.empty() ? Json(nullptr) : Json(report.lockedBy)},
           {"lock_left_by", report.lockLeftBy.empty() ? Json(nullptr) : Json(report.lockLeftBy)},
@@ -102,6 +104,7 @@ class InfoCommand final : public Command {
                              context.config().text("verify.days")));
     }
     printField(output, "trouble", shown(trouble));
+    if (report) noteUnprotected(output, report->parity);
     if (!objects.empty()) printObjects(output, objects);
     return ExitCode::Done;
   }
@@ -178,6 +181,7 @@ class InfoCommand final : public Command {
     printField(
         output, "objects",
         fmt::format("{}, {} free on this disk", report.objectCount, wordBytes(report.freeBytes)));
+    printField(output, "parity", parityText(report.parity));
     printField(output, "trash",
                fmt::format("{}, {}", wordCount(report.trashedVersions, "version"),
                            wordBytes(report.trashBytes)));

@@ -67,12 +67,14 @@ class PruneCommand final : public Command {
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(Store* const store, context.openStore());
     options_.device = context.device();
+    options_.memoryBytes = context.config().byteCount("memory");
     const std::stop_token stop = context.stopToken();
     auto report =
         pruneVersions(*store, options_, stop, context.progress(Context::JsonProgress::None));
     context.endProgress();
     if (!report) return problem(std::move(report).error());
     print(context.output(), *report);
+    if (report->optimizers.ended) return problem(*std::move(report->optimizers.ended));
     return report->optimizers.kept.empty() ? ExitCode::Done : ExitCode::Partly;
   }
 

@@ -6,6 +6,7 @@
 #include "cli/views/version_view.h"
 #include "cli/words/command.h"
 #include "core/ops/versions/add_settings.h"
+#include "core/ops/versions/merge_deltas.h"
 #include "core/ops/versions/recode_version.h"
 #include "core/profile/profile.h"
 #include "core/text/wording.h"
@@ -38,13 +39,15 @@ class RecodeCommand final : public Command {
     return {.usage = "recode REF [options]",
             .summary = "Code a stored version anew, in its place: smaller, or on another base.",
             .examples = {"recode sst2:v2 --base distilbert", "recode base --effort best",
-                         "recode sst2:v3 --flatten", "recode sst2:v2 --profile small"},
+                         "recode sst2:v3 --flatten", "recode sst2:v2 --profile small",
+                         "recode sst2-run --merge"},
             .details =
                 "Content, number, tags, note and dates stay, and so do differences to it. What is "
                 "coded is decoded and compared first. Without --base the base stays. What would "
                 "become larger is left as it is (exit 7), unless --force or --flatten is given. A "
                 "lossy --profile makes the next version of the name from its content; REF stays. "
-                "Remotes keep what they have."};
+                "--merge makes one difference of all that lead to a lossy REF, which then restores "
+                "from its base and that one. Remotes keep what they have."};
   }
 
   void declare(Arguments& arguments) override {
@@ -65,6 +68,10 @@ class RecodeCommand final : public Command {
                    .help = "as --base none --force: it stands on no other version"});
     arguments.add(
         {.spelling = "--force", .target = &options_.force, .help = "also where it becomes larger"});
+    arguments.add(
+        {.spelling = "--merge",
+         .target = &merge_,
+         .help = "one lossy difference instead of a chain; a new version in REF's place"});
     arguments.add({.spelling = "--profile",
                    .target = &profile_,
                    .value = "NAME",
@@ -91,6 +98,7 @@ class RecodeCommand final : public Command {
       }
       profile = *std::move(loaded);
     }
+    if (merge_) return merge(context, std::move(profile));
     if (profile && !profile->isExact()) return makeLossy(context, *profile);
     if (!tags_.empty() || !note_.empty()) {
       return usage(
@@ -124,6 +132,62 @@ class RecodeCommand final : public Command {
                           : *base_ == "none" ? RecodeBase::None
                                              : RecodeBase::Reference;
     options_.base = *base_;
+  }
+
+  Outcome merge(Context& context, std::optional<Profile> profile) {
+    if (base_ || flatten_ || options_.force || effort_ || !tags_.empty() || !note_.empty()) {
+      return usage("--merge goes with --profile and --dry-run alone: tags and note stay");
+    }
+    if (profile && profile->isExact()) {
+      return usage("--merge makes a lossy version: --profile names a lossy one");
+    }
+    STRATA_ATTEMPT(Store* const store, context.openStore());
+    const MergeOptions options{.reference = options_.reference,
+                               .profile = std::move(profile),
+                               .dryRun = options_.dryRun,
+                               .memoryBytes = context.config().byteCount("memory"),
+                               .device = context.device(),
+                               .reader = readGraph};
+    const std::stop_token stop = context.stopToken();
+    auto report =
+        mergeDeltas(*store, options, stop, context.progress(Context::JsonProgress::Events));
+    context.endProgress();
+    if (!report) return problem(std::move(report).error());
+    printMerged(context.output(), *report);
+    return ExitCode::Done;
+  }
+
+  void printMerged(Output& output, const MergeReport& report) const {
+    output.event("result", {{"outcome", report.isMerged ? "merged" : "unchanged"},
+                            {"dry_run", options_.dryRun},
+                            {"former", report.former.label()},
+                            {"version", toJson(report.now)},
+                            {"parent", orNull(report.parentLabel)},
+                            {"differences", report.differences},
+                            {"bytes_before", report.bytesBefore},
+                            {"bytes_after", report.bytesAfter},
+                            {"relative_error", orNull(report.relativeError)},
+                            {"seconds", report.seconds}});
+    output.essential(report.now.label());
+    const std::string former = report.former.label();
+    if (!report.isMerged) {
+      return output.line(printable(fmt::format("Unchanged {}  it is one difference to {} already",
+                                               former, report.parentLabel)));
+    }
+    output.line(printable(
+        fmt::format("{} {} into one to {}, {} -> {}", options_.dryRun ? "Would merge" : "Merged",
+                    wordCount(report.differences, "difference"), report.parentLabel,
+                    wordBytes(report.bytesBefore), wordBytes(report.bytesAfter))));
+    if (options_.dryRun) {
+      output.line("Nothing was written.");
+    } else {
+      output.line(printable(fmt::format("  {} has the place of {}, which is in the trash",
+                                        report.now.label(), former)));
+    }
+    output.line(printable(fmt::format("  error  {} of the difference, to what {} restores to",
+                                      wordError(report.relativeError.value_or(0)), former)));
+    output.note(printable("The loss of both adds up: " + former + " was lossy before."));
+    if (!options_.dryRun) output.advice("\"strata undo\" takes it back");
   }
 
   Outcome makeLossy(Context& context, const Profile& profile) {
@@ -222,6 +286,7 @@ class RecodeCommand final : public Command {
   std::vector<std::string> tags_;
   std::string note_;
   bool flatten_ = false;
+  bool merge_ = false;
 };
 
 }  // namespace

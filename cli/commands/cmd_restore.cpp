@@ -15,7 +15,7 @@
 #include "core/text/command_words.h"
 #include "core/text/wording.h"
 #include "onnx_io/plain_arrays.h"
-#include "onnx_io/safetensors_copy.h"
+#include "onnx_io/safetensors/safetensors_copy.h"
 
 namespace strata::cli {
 namespace {

@@ -70,6 +70,15 @@ class SnapshotCommand final : public Command {
                               context.progress(Context::JsonProgress::Events));
     context.endProgress();
     if (!taken) return problem(withAdvice(std::move(taken).error()));
+    if (taken->isTooNear()) {
+      context.output().event("result", {{"skipped", true},
+                                        {"path", path_},
+                                        {"step", orNull(taken->state.step)},
+                                        {"drift", orNull(taken->drift)},
+                                        {"near", taken->near}});
+      context.output().line(printable("Not stored  " + path_ + "  " + tooNearText(*taken)));
+      return ExitCode::Done;
+    }
     printAdded(context.output(), taken->added, path_);
     sayDoubts(context.output(), *taken);
     const std::string label = taken->added.version.label();
@@ -77,7 +86,7 @@ class SnapshotCommand final : public Command {
       context.output().advice("Next: strata resume " + plainWord(context, run_));
       return ExitCode::Done;
     }
-    return runPush(context, *store, *remote, {.references = {label}});
+    return runPush(context, *store, *remote, wish_.push({label}));
   }
 
  private:

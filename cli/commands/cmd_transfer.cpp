@@ -4,11 +4,11 @@
 #include <charconv>
 
 #include "cli/base_fetch.h"
-#include "cli/transfer_commands.h"
 #include "cli/transfer_run.h"
 #include "cli/views/table.h"
 #include "cli/views/transfer_view.h"
 #include "cli/views/version_view.h"
+#include "cli/words/command.h"
 #include "core/text/wording.h"
 #include "core/transfer/transfer_log.h"
 #include "hub/store_remote.h"

@@ -6,12 +6,15 @@
 #include "cli/context.h"
 #include "cli/cpu_work.h"
 #include "cli/remote_access.h"
+#include "cli/views/damage_advice.h"
 #include "cli/views/damage_view.h"
+#include "cli/views/parity_view.h"
 #include "cli/views/version_view.h"
 #include "cli/words/command.h"
 #include "core/ops/care/rebuild_catalog.h"
 #include "core/ops/care/recover_versions.h"
 #include "core/ops/care/repair_store.h"
+#include "core/ops/care/store_parity.h"
 #include "core/ops/care/verify_store.h"
 #include "core/store/store_settings.h"
 #include "core/text/wording.h"
@@ -66,8 +69,8 @@ class VerifyCommand final : public Command {
                    .help = "write the catalog anew from refs and manifests"});
     arguments.add({.spelling = "--repair",
                    .target = &repair_,
-                   .help = "write lost refs anew, and fetch damaged and missing objects from a "
-                           "remote or bundle"});
+                   .help = "write lost refs anew, bring damaged and missing objects back by "
+                           "parity, and fetch others from a remote or bundle"});
     arguments.add({.spelling = "--from",
                    .target = &from_,
                    .value = "REMOTE|FILE",
@@ -153,6 +156,8 @@ class VerifyCommand final : public Command {
                             {"foreign", texts(report.foreign)},
                             {"set_aside", texts(report.setAside)},
                             {"unnamed", toJson(report.unnamed)},
+                            {"parity", report.parity ? parityJson(*report.parity) : Json(nullptr)},
+                            {"rebuildable", report.rebuildable.size()},
                             {"seconds", report.seconds}});
     for (const std::string& label : report.damagedVersions) output.essential(label);
     std::string line =
@@ -164,8 +169,9 @@ class VerifyCommand final : public Command {
                 ? "damage found"
                 : fmt::format("{} damaged", report.damagedVersions.size());
     output.line(line);
-    printDamages(output, report);
+    printDamages(output, report, remotes_);
     printAbsent(output, report);
+    if (report.parity) noteUnprotected(output, *report.parity);
     if (!report.unfinished.empty()) {
       output.note(
           printable(fmt::format("Not finished, which the next command that writes settles: "
@@ -222,102 +228,6 @@ class VerifyCommand final : public Command {
     if (count > kMost) output.line(fmt::format("  and {} more", count - kMost));
   }
 
-  static bool has(const VerifyReport& report, Damage::Kind kind) {
-    return std::any_of(report.damages.begin(), report.damages.end(),
-                       [&](const Damage& damage) { return damage.kind == kind; });
-  }
-
-  void printDamages(Output& output, const VerifyReport& report) const {
-    if (report.sound()) return;
-    const bool isFolderGone = has(report, Damage::Kind::Folder);
-    for (const Damage& damage : report.damages) {
-      const bool isInFolder =
-          damage.kind == Damage::Kind::Pack || damage.kind == Damage::Kind::ManifestObject;
-      if (isFolderGone && isInFolder) continue;
-      const std::string versions = fmt::format("{}", fmt::join(damage.versions, ", "));
-      output.line(printable(
-          fmt::format("  {}{}{}", versions, versions.empty() ? "" : "   ", findingText(damage))));
-    }
-    if (!adviseOnRemotes(output, report.damages)) return;
-    const std::vector<Damage> damages = withoutRemotes(report.damages);
-    const auto isOfCatalog = [](const Damage& one) { return one.kind == Damage::Kind::Catalog; };
-    if (std::all_of(damages.begin(), damages.end(), isOfCatalog)) {
-      output.advice("Fix: strata verify --rebuild-catalog");
-    } else if (has(report, Damage::Kind::Place)) {
-      output.note("Fix: put the store's own files where a \"place\" is named, or nothing;");
-      output.advice("     then strata verify --repair");
-    } else if (std::all_of(damages.begin(), damages.end(), isOfRefs)) {
-      output.advice("Fix: strata verify --repair");
-    } else {
-      adviseOnObjects(output, report);
-    }
-  }
-
-  /// Each of these works by itself, and step by step in the order that is named.
-  void adviseOnObjects(Output& output, const VerifyReport& report) const {
-    const bool hasRefs = std::any_of(report.damages.begin(), report.damages.end(), isOfRefs);
-    if (hasRefs) output.advice("Fix: strata verify --repair for refs and the catalog, then");
-    std::string start = hasRefs ? "     " : "Fix: ";
-    for (const std::string& remote : remotes_) {
-      output.advice(printable(
-          fmt::format("{}strata verify --repair --from {}, if it has the objects", start, remote)));
-      start = "     ";
-    }
-    const std::string_view sources = remotes_.empty() ? "REMOTE or --from FILE" : "FILE";
-    output.advice(fmt::format("{}strata verify --repair --from {}, if a {}bundle has {}", start,
-                              sources, remotes_.empty() ? "remote or " : "",
-                              remotes_.empty() ? "the objects" : "them"));
-    std::vector<std::string> models;
-    std::vector<std::string> lossy;
-    std::vector<std::string> files;
-    for (const MendingModel& model : report.toAdd) {
-      const bool hasName = !model.label.empty();
-      models.push_back(hasName ? model.label
-                               : "the model " + shortHex(model.contentDigest) + ", under any name");
-      if (model.lossy) lossy.push_back(model.label);
-      if (hasName && !model.file.empty()) files.push_back(model.label + " is " + model.file);
-    }
-    if (!models.empty()) {
-      const std::string& label = report.toAdd.front().label;
-      const char* const way = models.size() == 1
-                                  ? "     or add it again, which repairs it: "
-                                  : "     or add these again, in this order, which repairs them: ";
-      output.note(printable(way + listText(models)));
-      output.advice(fmt::format("     strata add {} FILE; or copy the damaged files from a backup",
-                                label.empty() ? "NAME" : label.substr(0, label.find(':'))));
-    }
-    if (!files.empty()) {
-      output.note(printable("     The name of a file is part of its model: " + listText(files)));
-    }
-    if (!lossy.empty()) {
-      output.note(
-          printable(fmt::format("     Of a lossy version only files that it was restored to "
-                                "are the same: {}",
-                                listText(lossy))));
-    }
-    adviseToGiveUp(output, report);
-  }
-
-  /// All of them together: none may stay that is a difference to one that goes.
-  static void adviseToGiveUp(Output& output, const VerifyReport& report) {
-    std::set<std::string> live(report.damagedVersions.begin(), report.damagedVersions.end());
-    for (const std::string& label : report.damagedInTrash) live.erase(label);
-    for (const std::string& label : report.damagedUnlisted) live.erase(label);
-    if (!live.empty() && !report.damagedInTrash.empty()) {
-      std::set<std::string> all(report.damagedInTrash.begin(), report.damagedInTrash.end());
-      all.insert(live.begin(), live.end());
-      output.advice(
-          fmt::format("     or give up for good: strata remove {}, then", fmt::join(live, " ")));
-      output.advice(fmt::format("     strata trash empty {}", fmt::join(all, " ")));
-    } else if (!live.empty()) {
-      output.advice(
-          fmt::format("     or give up for good: strata remove --now {}", fmt::join(live, " ")));
-    } else if (!report.damagedInTrash.empty()) {
-      output.advice(fmt::format("     or give up what is in the trash: strata trash empty {}",
-                                fmt::join(report.damagedInTrash, " ")));
-    }
-  }
-
   /// Those that advice names. A list that cannot be read is no reason not to check.
   void noteRemotes(const Store& store) {
     constexpr std::size_t kMost = 3;
@@ -328,6 +238,24 @@ class VerifyCommand final : public Command {
     }
   }
 
+  /// What parity brings back needs no other source.
+  Outcome rebuild(Context& context, Store& store) {
+    STRATA_TRY(const ParityRepairReport rebuilt,
+               repairByParity(store, context.stopToken(),
+                              context.progress(Context::JsonProgress::Events)));
+    context.endProgress();
+    if (rebuilt.objectCount > 0) {
+      context.output().line(fmt::format("Brought back {}, {}, by parity",
+                                        wordCount(rebuilt.objectCount, "object"),
+                                        wordBytes(rebuilt.byteCount)));
+    }
+    if (rebuilt.shardCount > 0) {
+      context.output().line(
+          fmt::format("Wrote {} of parity anew", wordCount(rebuilt.shardCount, "file")));
+    }
+    return ExitCode::Done;
+  }
+
   Outcome repair(Context& context) {
     STRATA_ATTEMPT(const std::filesystem::path folder, context.storeFolder());
     const auto mended = mendSettings(folder, context.lockWait());  // openStore says what else is
@@ -335,8 +263,9 @@ class VerifyCommand final : public Command {
     if (mended && *mended) context.output().line("Wrote store.toml anew");
     STRATA_ATTEMPT(Store* const store, context.openStore());
     noteRemotes(*store);
-    STRATA_TRY(const RecoverReport recovered, recoverVersions(*store, context.stopToken()));
     Output& output = context.output();
+    if (auto rebuilt = rebuild(context, *store); !rebuilt) return rebuilt;
+    STRATA_TRY(const RecoverReport recovered, recoverVersions(*store, context.stopToken()));
     if (recovered.numbersMade) output.line("Made asked.json anew of the lists kept of remotes");
     for (const std::string& label : recovered.rewritten) {
       output.line(printable("Wrote its ref anew: " + label));

@@ -126,7 +126,7 @@ class WatchCommand final : public Command {
   Result<void> push(Context& context, Store& store) const {
     auto remote = openRemote(context, *wish_.remote());
     if (!remote) return fail(std::move(remote).error().error);
-    const Outcome pushed = runPush(context, store, *remote, {.references = {run_ + ":v*"}});
+    const Outcome pushed = runPush(context, store, *remote, wish_.push({run_ + ":v*"}));
     if (!pushed) return fail(pushed.error().error);
     if (*pushed == ExitCode::Done) return {};
     return fail(ErrorCode::Network, "some of it did not go");
@@ -138,6 +138,12 @@ class WatchCommand final : public Command {
       sayTaken(output, path, *event.snapshot);
     } else if (event.kind == WatchEvent::Kind::Mended) {
       sayMended(output, path, *event.snapshot);
+    } else if (event.kind == WatchEvent::Kind::Skipped) {
+      output.event("skipped", {{"path", path},
+                               {"step", orNull(event.snapshot->state.step)},
+                               {"drift", orNull(event.snapshot->drift)},
+                               {"near", event.snapshot->near}});
+      output.line(printable("Skipped  " + path + "  " + tooNearText(*event.snapshot)));
     } else if (event.kind == WatchEvent::Kind::Dropped) {
       sayDropped(output, *event.dropped);
     } else {
@@ -200,13 +206,17 @@ class WatchCommand final : public Command {
                             {"known", report.known},
                             {"mended", report.mended},
                             {"passed", report.passed},
+                            {"skipped", report.skipped},
                             {"sent", report.isSent},
+                            {"optimizers_left_out", report.isLeftOut},
                             {"stopped", report.isStopped}});
     output.note(
-        fmt::format("{} stored{}{}", wordCount(report.taken, "snapshot"),
+        fmt::format("{} stored{}{}{}", wordCount(report.taken, "snapshot"),
                     report.known > 0 ? fmt::format(", {} were stored before", report.known) : "",
+                    report.skipped > 0 ? fmt::format(", {} skipped", report.skipped) : "",
                     report.passed > 0 ? fmt::format(", {} passed over", report.passed) : ""));
-    const bool isWhole = report.isSent && (!watch_.once || report.passed == 0);
+    const bool isAllIn = report.passed == 0 && report.isLeftOut;
+    const bool isWhole = report.isSent && (!watch_.once || isAllIn);
     return isWhole ? ExitCode::Done : ExitCode::Partly;
   }
 

@@ -48,7 +48,7 @@ Json rowJson(const FieldRow& row, std::uint64_t originalBytes) {
   fields["add_bytes_per_second"] = rate(originalBytes, row.addSeconds);
   fields["restore_bytes_per_second"] = rate(originalBytes, row.restoreSeconds);
   fields["relative_error"] = row.relativeError ? Json(*row.relativeError) : Json();
-  fields["score"] = row.score ? toJson(*row.score) : Json();
+  fields["score"] = row.score ? cli::toJson(*row.score) : Json();
   return fields;
 }
 

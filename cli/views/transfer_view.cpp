@@ -253,6 +253,7 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
                           {"bases_left_out", leftOutJson(report.leftOut)},
                           {"tags", tagsJson(report.tags)},
                           {"tags_elsewhere", report.tagsElsewhere},
+                          {"tags_of_other_snapshots", report.tagsOfOtherSnapshots},
                           {"tags_moved_there", report.tagsMovedThere},
                           {"tags_taken_there", report.tagsTakenThere},
                           {"tags_in_doubt", report.tagsInDoubt},
@@ -286,6 +287,10 @@ ExitCode printPushed(Output& output, const PushReport& report, const std::string
   for (const std::string& tag : report.tagsElsewhere) {
     output.warning(printable(fmt::format(
         "tag {} points elsewhere on {} and stays so; --force-tag moves it", tag, remote)));
+  }
+  for (const std::string& tag : report.tagsOfOtherSnapshots) {
+    output.note(
+        printable(fmt::format("tag {} is another snapshot's on {} and stays so", tag, remote)));
   }
   for (const std::string& tag : report.tagsMovedThere) {
     output.note(printable(fmt::format("tag {} was moved on {}; a pull brings it", tag, remote)));

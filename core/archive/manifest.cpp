@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "core/archive/detail/manifest_message.h"
 #include "core/archive/detail/manifest_places.h"
@@ -165,6 +166,12 @@ Result<void> checkTensors(const Manifest& manifest) {
   return {};
 }
 
+/// Whether the part's words are those of a tensor of this version that comes later.
+bool isBehind(const ManifestPart& part, const ManifestTensor& tensor) noexcept {
+  return part.view && part.view->own &&
+         std::pair(part.view->file, part.view->offset) > std::pair(tensor.file, tensor.offset);
+}
+
 Result<void> checkAll(const Manifest& manifest) {
   STRATA_TRY(checkFiles(manifest));
   STRATA_TRY(checkDigests(manifest));
@@ -176,10 +183,14 @@ Result<void> checkAll(const Manifest& manifest) {
     STRATA_TRY(checkSection(manifest, tables));
   }
   STRATA_TRY(checkTensors(manifest));
-  if (manifest.formatVersion <= kPlainManifestVersion) return {};
-  if (neededVersion(manifest) != manifest.formatVersion) {
+  const std::uint32_t needed = neededVersion(manifest);
+  if (manifest.formatVersion <= kPlainManifestVersion) {
+    if (needed != kManifestVersion) return {};
+    return broken("an own view lies behind its tensor");
+  }
+  if (needed != manifest.formatVersion) {
     return broken(
-        fmt::format("is of version {}, and no part has several views", manifest.formatVersion));
+        fmt::format("is of version {}, and its views do not need that", manifest.formatVersion));
   }
   return checkOwnSources(manifest);
 }
@@ -202,12 +213,14 @@ Result<Manifest> readFrame(std::span<const std::byte> frame, std::size_t message
 }  // namespace
 
 std::uint32_t neededVersion(const Manifest& manifest) noexcept {
+  bool looksBehind = false;
   for (const ManifestTensor& tensor : manifest.tensors) {
     for (const ManifestPart& part : tensor.parts) {
-      if (!part.furtherViews.empty()) return kManifestVersion;
+      if (!part.furtherViews.empty()) return kStepsManifestVersion;
+      looksBehind = looksBehind || isBehind(part, tensor);
     }
   }
-  return kPlainManifestVersion;
+  return looksBehind ? kManifestVersion : kPlainManifestVersion;
 }
 
 Result<std::string> serializeManifest(const Manifest& manifest) {

@@ -19,10 +19,13 @@
 
 namespace strata {
 
-/// Version of manifests without parts that have several sources.
+/// Version of manifests whose parts have one source, and whose own views lie before their tensors.
 inline constexpr std::uint32_t kPlainManifestVersion = 2;
-/// Version of those with such parts: the newest that this program reads. It reads older ones, too.
-inline constexpr std::uint32_t kManifestVersion = 3;
+/// Version of those with parts that have several sources.
+inline constexpr std::uint32_t kStepsManifestVersion = 3;
+/// Version of those without such parts that have own views behind their tensors: the newest that
+/// this program reads. It reads older ones, too.
+inline constexpr std::uint32_t kManifestVersion = 4;
 
 /// The table of one stored version: all that restoring needs. docs/FORMAT.md §3 explains each
 /// field; core/archive/manifest.proto is its form on disk.

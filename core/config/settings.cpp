@@ -25,6 +25,8 @@ constexpr std::array kSettings{
             "token servers beside registries: REGISTRY=SERVER,...", "*"},
     Setting{"offline", SettingKind::YesOrNo, "false", "STRATA_OFFLINE", "", "never use the network",
             "false"},
+    Setting{"parity", SettingKind::Choice, "off", "", "off|1/5|1/10|2/5|2/10|2/20|3/10|4/20",
+            "how many of so many objects a store may lose; set with --in-store"},
     Setting{"profile", SettingKind::Text, "exact", "STRATA_PROFILE", "",
             "compression profile of add", "*"},
     Setting{"progress", SettingKind::Choice, "auto", "", "auto|always|never", "progress on stderr"},

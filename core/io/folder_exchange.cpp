@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "core/io/owned_folder.h"
+#include "core/io/owned/owned_folder.h"
 #include "core/io/placed_file.h"
 #include "core/io/temp_file.h"
 

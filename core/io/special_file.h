@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/io/model_sink.h"
+#include "core/io/models/model_sink.h"
 #include "core/result.h"
 
 namespace strata {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "core/match/detail/moment_name.h"
@@ -69,9 +70,14 @@ class WeightNames {
 
 class OptimizerPairing {
  public:
-  OptimizerPairing(const ModelDescription& model, std::span<const std::string> params)
+  OptimizerPairing(const ModelDescription& model, std::span<const std::string> params,
+                   std::span<const MasterCopy> masters)
       : model_(model) {
     for (std::size_t i = 0; i < params.size(); ++i) places_.emplace(params[i], i);
+    for (const MasterCopy& copy : masters) {
+      masterOf_.emplace(copy.weights, copy.master);
+      isMaster_.insert(copy.master);
+    }
   }
 
   std::vector<OptimizerPair> run() {
@@ -96,7 +102,7 @@ class OptimizerPairing {
       const std::string& name = model_.tensors[i].name;
       const auto moment = momentName(name);
       if (!moment) {
-        if (wordFormat(model_.tensors[i].type).isFloat) {
+        if (wordFormat(model_.tensors[i].type).isFloat && !isMaster_.contains(i)) {
           weights_.push_back(i);
           names_.add(name, i);
         }
@@ -117,6 +123,10 @@ class OptimizerPairing {
     const auto& shape = shapeOf(weights);
     if (kept.second && shapeOf(*kept.second) == shape) pair.secondMoment = kept.second;
     if (kept.master && shapeOf(*kept.master) == shape) pair.master = kept.master;
+    const auto copy = masterOf_.find(weights);
+    if (!pair.master && copy != masterOf_.end() && shapeOf(copy->second) == shape) {
+      pair.master = copy->second;
+    }
     pairs_.push_back(pair);
   }
 
@@ -173,6 +183,8 @@ class OptimizerPairing {
   }
 
   const ModelDescription& model_;
+  std::unordered_map<std::uint32_t, std::uint32_t> masterOf_;  ///< by the weights
+  std::unordered_set<std::uint32_t> isMaster_;
   std::unordered_map<std::string, std::uint64_t> places_;
   std::vector<std::uint32_t> weights_;
   WeightNames names_;
@@ -183,8 +195,9 @@ class OptimizerPairing {
 }  // namespace
 
 std::vector<OptimizerPair> pairOptimizer(const ModelDescription& model,
-                                         std::span<const std::string> params) {
-  return OptimizerPairing(model, params).run();
+                                         std::span<const std::string> params,
+                                         std::span<const MasterCopy> masters) {
+  return OptimizerPairing(model, params, masters).run();
 }
 
 }  // namespace strata

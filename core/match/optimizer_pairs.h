@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/match/master_copies.h"
 #include "core/model/model_source.h"
 
 namespace strata {
@@ -33,9 +34,12 @@ struct OptimizerPair {
 ///   worse, not wrong.
 ///
 /// `params` is what the optimizer calls its weights, in its own order, such as the `params` of all
-/// groups of an optimizer.pt; empty: numbers ascend. Takes time linear in the number of tensors but
-/// for sorting.
+/// groups of an optimizer.pt; empty: numbers ascend. `masters` are copies of weights
+/// (findMasters()) that are no weights themselves, in the order of the weights; a pair whose names
+/// tell of no master gets its weights' one. Takes time linear in the number of tensors but for
+/// sorting.
 std::vector<OptimizerPair> pairOptimizer(const ModelDescription& model,
-                                         std::span<const std::string> params = {});
+                                         std::span<const std::string> params = {},
+                                         std::span<const MasterCopy> masters = {});
 
 }  // namespace strata

@@ -63,7 +63,8 @@ std::optional<std::uint64_t> numberInName(std::string_view name);
 bool isTrainingState(std::string_view path);
 
 /// Whether a file of a checkpoint has the optimizer's state, and no weights: `optimizer.pt`,
-/// DeepSpeed's `*optim_states.pt`, the optimizer's folder of torch.distributed.
+/// `optim_20.pt`, DeepSpeed's `*optim_states.pt`, the optimizer's folder of torch.distributed. The
+/// last word of the name that says anything decides: `optimizer_free_model.pt` is a model.
 bool isOptimizerFile(std::string_view path);
 
 }  // namespace strata

@@ -20,6 +20,15 @@ step_scale = 0.8    # 1: as coarse as transformers usually bear
     ShippedProfile{"exact", R"(description = "comes back byte for byte"
 mode = "exact"
 )"},
+    ShippedProfile{
+        "lc-checkpoint",
+        R"(description = "lossy, as LC-Checkpoint: changes of weights by exponent, 3 bits"
+mode = "quality"
+
+[quantize]
+codec = "exponent"  # arXiv 2009.13003; what an optimizer keeps stays exact, as there
+bits = 3            # the 7 buckets of largest exponents; what is smaller waits for a later snapshot
+)"},
     ShippedProfile{"resume",
                    R"(description = "lossy for training on: weights exact, moments quantized"
 mode = "quality"

@@ -225,8 +225,8 @@ Result<SampledEstimate> Quantizer::estimate(const QuantizeSettings& settings,
     }
   }
   STRATA_TRY(WriteOptions options, writeOptions(settings));
-  return estimateFromSample(state.model, state.parent, std::move(options), *state.samplePlan, size,
-                            record, stop);
+  return estimateFromSample(state.model, state.parent.get(), std::move(options), *state.samplePlan,
+                            size, record, stop);
 }
 
 }  // namespace strata

@@ -8,8 +8,8 @@
 
 #include "core/archive/manifest.h"
 #include "core/archive/piece_checksums.h"
-#include "core/archive/write/discarded_objects.h"
 #include "core/quantize/part_sample.h"
+#include "core/quantize/sample_coding.h"
 
 namespace strata {
 namespace {
@@ -145,7 +145,7 @@ void standIn(Manifest& manifest, const ModelDescription& model, const ModelPlan&
 /// The parts of a plan that a sample is taken from, and the sample.
 class Sampling {
  public:
-  Sampling(const ModelDescription& model, const WriteOptions& options, const SamplePlan& from,
+  Sampling(const ModelDescription& model, const CodingOptions& options, const SamplePlan& from,
            const SampleSize& size)
       : model_(model),
         whole_(*options.plan),
@@ -160,7 +160,7 @@ class Sampling {
 
   const ModelPlan& plan() const noexcept { return plan_; }
 
-  Result<SampledEstimate> infer(WriteReport report, const VersionRecord& record) const {
+  Result<SampledEstimate> infer(CodedSample report, const VersionRecord& record) const {
     const std::vector<PartFigures> figures = figuresOf(report);
     const PartSample::Totals totals = sample_.extrapolate(figures);
     double payload = 0;
@@ -190,7 +190,7 @@ class Sampling {
 
  private:
   /// What equals the parent is not sampled: it has no payload and no error.
-  std::vector<SampleCandidate> candidates(const WriteOptions& options) {
+  std::vector<SampleCandidate> candidates(const CodingOptions& options) {
     std::vector<SampleCandidate> all;
     for (std::size_t i = 0; i < from_.plan.parts.size(); ++i) {
       const PartPlan& part = from_.plan.parts[i];
@@ -210,7 +210,7 @@ class Sampling {
   }
 
   /// The writer keeps the order of the plan, tensor by tensor.
-  std::vector<PartFigures> figuresOf(const WriteReport& report) const {
+  std::vector<PartFigures> figuresOf(const CodedSample& report) const {
     std::vector<PartFigures> figures(plan_.parts.size());
     std::map<std::uint32_t, std::size_t> seen;
     for (std::size_t i = 0; i < figures.size(); ++i) {
@@ -224,7 +224,7 @@ class Sampling {
     return figures;
   }
 
-  void describe(const WriteReport& report, SampledEstimate& estimate) const {
+  void describe(const CodedSample& report, SampledEstimate& estimate) const {
     std::map<std::uint32_t, QuantizationError> errors;
     for (std::size_t i = 0; i < plan_.parts.size(); ++i) {
       errors[plan_.parts[i].tensor].add(report.partErrors[i]);
@@ -328,19 +328,14 @@ Result<SamplePlan> planSample(const ModelDescription& model, const VersionReader
   return sample;
 }
 
-Result<SampledEstimate> estimateFromSample(const ModelSource& model,
-                                           std::shared_ptr<const VersionReader> parent,
-                                           WriteOptions options, const SamplePlan& parts,
+Result<SampledEstimate> estimateFromSample(const ModelSource& model, const VersionReader* parent,
+                                           CodingOptions options, const SamplePlan& parts,
                                            const SampleSize& size, const VersionRecord& record,
                                            const std::stop_token& stop) {
   const Sampling sampling(model.description(), options, parts, size);
   options.plan = &sampling.plan();
-  options.hashOriginal = false;
-  options.isSample = true;
-  DiscardedObjects nowhere;
-  STRATA_TRY(WriteReport report,
-             writeVersion(model, std::move(parent), options, nowhere, stop, {}));
-  return sampling.infer(std::move(report), record);
+  STRATA_TRY(CodedSample sample, codeSample(model, parent, options, stop));
+  return sampling.infer(std::move(sample), record);
 }
 
 }  // namespace strata

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <memory>
 #include <stop_token>
 #include <vector>
 
-#include "core/archive/write/version_writer.h"
+#include "core/archive/write/write_options.h"
 #include "core/quantize/estimate.h"
 #include "core/quantize/tensor_choice.h"
 #include "core/quantize/version_record.h"
@@ -30,10 +29,9 @@ Result<SamplePlan> planSample(const ModelDescription& model, const VersionReader
 /// Codes a stratified sample of `parts` as writeVersion() would and infers the rest: payloads by
 /// their bytes, errors by the change, which is known of all parts. What does not depend on the
 /// settings (the graph, the manifest's tables, `record`) is coded in full.
-/// `options` are those of the whole version, with its plan. Fails as writeVersion().
-Result<SampledEstimate> estimateFromSample(const ModelSource& model,
-                                           std::shared_ptr<const VersionReader> parent,
-                                           WriteOptions options, const SamplePlan& parts,
+/// `options` are those of the whole version, with its plan. Fails as codeSample().
+Result<SampledEstimate> estimateFromSample(const ModelSource& model, const VersionReader* parent,
+                                           CodingOptions options, const SamplePlan& parts,
                                            const SampleSize& size, const VersionRecord& record,
                                            const std::stop_token& stop);
 

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "core/evaluate/evaluator_pool.h"
-#include "core/io/scratch_folders.h"
+#include "core/io/owned/scratch_folders.h"
 #include "core/quantize/quantizer.h"
 #include "core/search/trial.h"
 

@@ -55,10 +55,12 @@ std::optional<std::uint64_t> stepByTag(const VersionEntry& version) {
   return step;
 }
 
+bool isSnapshotTag(std::string_view tag) {
+  return numberAfter(tag, kStep) || numberAfter(tag, kSnapshot);
+}
+
 bool isSnapshot(const VersionEntry& version) {
-  return std::any_of(version.tags.begin(), version.tags.end(), [](const std::string& tag) {
-    return numberAfter(tag, kStep) || numberAfter(tag, kSnapshot);
-  });
+  return std::any_of(version.tags.begin(), version.tags.end(), isSnapshotTag);
 }
 
 bool isWeightsOnly(const VersionEntry& version) {

@@ -16,6 +16,9 @@ namespace strata {
 std::string stepTag(std::uint64_t step);        ///< "step-500"
 std::string snapshotTag(std::uint64_t number);  ///< "snapshot-3"
 
+/// Whether a tag is of that kind.
+bool isSnapshotTag(std::string_view tag);
+
 /// The step of a snapshot by its tag; the greatest where it has several.
 std::optional<std::uint64_t> stepByTag(const VersionEntry& version);
 
@@ -33,7 +36,9 @@ bool isWeightsOnly(const VersionEntry& version);
 /// with one of these all are sorted by date, then by step.
 void sortByAge(std::vector<VersionEntry>& versions);
 
-/// The newest of them in that order; there is one at least.
+/// The newest of them in that order; there is one at least. This decides what a bare name means, in
+/// lists, references and the choice of a parent alike. What was trained furthest is another matter
+/// (core/ops/runs/run_versions.h).
 const VersionEntry& newestOf(std::span<const VersionEntry> versions);
 
 }  // namespace strata

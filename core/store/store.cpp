@@ -166,18 +166,20 @@ Result<bool> takeHistory(Catalog& catalog, const fs::path& damaged) {
 }
 
 /// Packs come without their versions being listed anew where a repair fetches objects alone.
-Result<void> noteArrivals(Catalog& catalog, const ObjectFolder& objects) {
+/// Whether any came.
+Result<bool> noteArrivals(Catalog& catalog, const ObjectFolder& objects) {
   STRATA_TRY(const auto awaited, catalog.awaitedObjects());
   std::vector<Digest> arrived;
   for (const CatalogObject& pack : awaited) {
     if (objects.byteCount(pack.digest)) arrived.push_back(pack.digest);
   }
-  if (arrived.empty()) return {};
+  if (arrived.empty()) return false;
   STRATA_TRY(catalog.transact([&]() -> Result<void> {
     for (const Digest& pack : arrived) STRATA_TRY(catalog.noteArrival(pack));
     return {};
   }));
-  return logSync(catalog, "arrival");
+  STRATA_TRY(logSync(catalog, "arrival"));
+  return true;
 }
 
 }  // namespace
@@ -281,9 +283,11 @@ Result<std::unique_ptr<StoreWriter>> Store::beginWriting(std::string_view purpos
     STRATA_TRY(logSync(*catalog, "settle"));
     STRATA_TRY(noteAllNumbers(folder_ / kCatalog, refs_));
   }
-  STRATA_TRY(noteArrivals(*catalog, objects_));
+  STRATA_TRY(const bool hasArrivals, noteArrivals(*catalog, objects_));
   std::unique_ptr<StoreWriter> writer(new StoreWriter(*this, std::move(lock), std::move(catalog)));
   filler.leave();
+  // Who died may have come to an object and not to its parity.
+  writer->isParityOpen_ = hasArrivals || previousDied;
   if (!isSettled) return writer;
   if (previousDied) STRATA_TRY(writer->finishDeletions());
   writer->lock_.clearMark();

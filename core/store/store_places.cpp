@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array kOwnFolders{"objects", "refs", "trash", "tmp", "partial", "remotes"};
+constexpr std::array kOwnFolders{"objects", "parity", "refs", "trash", "tmp", "partial", "remotes"};
 constexpr std::array kFiles{"lock",
                             "asked.json",
                             "reserve",

@@ -49,6 +49,7 @@ StoreWriter::StoreWriter(const Store& store, StoreLock lock, std::unique_ptr<Cat
 
 StoreWriter::~StoreWriter() {
   removeUnowned();
+  keepParity();
   fillReserve(store_.folder());
 }
 
@@ -64,6 +65,7 @@ Result<VersionEntry> StoreWriter::resolve(std::string_view reference, Place plac
 Result<void> StoreWriter::take(const StagedObjects& staged) {
   for (const StagedObjects::Object& object : staged.all()) {
     unowned_.push_back(object.digest);
+    if (!store_.objects().byteCount(object.digest)) written_.push_back(object.digest);
     STRATA_TRY(store_.objects().adopt(object.file, object.digest));
   }
   return {};
@@ -257,6 +259,7 @@ Result<bool> StoreWriter::remotesAllow(const VersionRef& ref) const {
 }
 
 Result<VersionEntry> StoreWriter::adoptVersion(Adoption one) {
+  isParityOpen_ = true;  // its objects came before the lock
   STRATA_TRY(one.ref.number, numberFor(one.ref));
   settlePlace(one);
   return putVersion("pull", one);
@@ -280,6 +283,7 @@ Result<bool> StoreWriter::hasNewNumber(const VersionRef& ref) const {
 }
 
 Result<std::vector<VersionEntry>> StoreWriter::adoptVersions(std::vector<Adoption> versions) {
+  isParityOpen_ = true;
   RefChange all;
   RefChange steps;
   for (Adoption& one : versions) {
@@ -364,6 +368,7 @@ Result<void> StoreWriter::checkHere(const std::string& label,
 
 Result<SyncReport> StoreWriter::rescueRefs() {
   STRATA_TRY(lock_.check());
+  isParityOpen_ = true;
   lock_.leaveMark();
   RememberedRefs remembered = RememberedRefs::of(*catalog_);
   const auto problems = catalog_->integrityProblems();

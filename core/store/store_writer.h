@@ -1,10 +1,12 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +14,7 @@
 
 #include "core/store/asked_remotes.h"
 #include "core/store/objects/staged_objects.h"
+#include "core/store/parity/parity_rebuild.h"
 #include "core/store/refs/ref_renumber.h"
 #include "core/store/refs/take_back.h"
 #include "core/store/store.h"
@@ -151,6 +154,19 @@ class StoreWriter final {
   /// that lost its ref, and no remote gave it to another content.
   Result<bool> mayTake(const NumberStep& step) const;
 
+  /// Deletes objects, once the parity of others no longer stands on them, and adds those that went
+  /// to `removed`. One stays whose parity is needed to bring back another. Fails with Cancelled,
+  /// StoreLocked, Io; NoSpace where parity of what stays could not be written.
+  Result<void> removeObjects(const std::vector<Digest>& objects, const std::stop_token& stop,
+                             std::set<Digest>& removed);
+  /// Forms groups of parity anew as the setting says (ParityKeeper::computeAnew). `isNeeded`: of
+  /// objects that are not here. Fails with Cancelled, StoreLocked, NoSpace, Io; then the store says
+  /// that objects lack protection (ParityFolder::behind).
+  Result<void> computeParityAnew(const std::function<bool(const Digest&)>& isNeeded,
+                                 const std::stop_token& stop);
+  /// Brings back what is lost, and parity (rebuildByParity). Fails as that.
+  Result<ParityRebuilt> rebuildLost(const std::set<Digest>& lost);
+
   /// Makes of versions and tags what planReversal found, all of it or nothing
   /// (core/store/refs/reversal.h). `operation` stands in the log: what it takes back or does again,
   /// and its steps.
@@ -169,6 +185,9 @@ class StoreWriter final {
   StoreWriter(const Store& store, StoreLock lock, std::unique_ptr<Catalog> catalog);
   Result<std::uint32_t> nextNumber(const VersionRef& ref) const;
   void removeUnowned();
+  /// Protects what was written, as the setting says. Where that fails, the store says so.
+  void keepParity();
+  void noteBehind(const Error& error);
   /// Deletes those of `objects` that no version needs and no pull holds. While the store is damaged
   /// they stay, and gc gets them later.
   /// `contents`: of versions that were deleted for good (NeededObjects::former).
@@ -227,6 +246,9 @@ class StoreWriter final {
   mutable std::map<std::string, std::set<std::uint32_t>> lostNumbers_;  ///< see isTagged
   mutable std::optional<AskedRemotes> asked_;                           ///< see remotesAllow
   std::vector<Digest> unowned_;  ///< taken, of no version so far
+  std::vector<Digest> written_;  ///< taken, and not in the store before
+  bool isParityOpen_ = false;    ///< objects may lack parity that are not among these
+  bool isParityLeft_ = false;    ///< to the next writer
   std::string command_;          ///< token of the command that this is part of
 };
 

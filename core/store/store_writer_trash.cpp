@@ -282,13 +282,10 @@ Result<void> StoreWriter::removeUnneeded(const std::vector<Digest>& objects,
 
 Result<void> StoreWriter::removeUnheld(const std::vector<Digest>& objects, const HeldObjects& held,
                                        std::set<Digest>& removed) {
-  for (const Digest& digest : objects) {
-    if (held.contains(digest)) continue;
-    STRATA_TRY(lock_.check());
-    STRATA_TRY(store_.objects().remove(digest));
-    removed.insert(digest);
-  }
-  return {};
+  std::vector<Digest> unheld;
+  std::copy_if(objects.begin(), objects.end(), std::back_inserter(unheld),
+               [&](const Digest& digest) { return !held.contains(digest); });
+  return removeObjects(unheld, {}, removed);
 }
 
 }  // namespace strata

@@ -1,29 +1,17 @@
 #pragma once
 
 #include <QByteArray>
-#include <QColor>
 #include <QRectF>
 #include <QString>
 #include <QStringList>
 #include <QWidget>
 #include <vector>
 
+#include "gui/charts/chart_colors.h"
+
 class QPainter;
-class QPalette;
 
 namespace strata::gui {
-
-/// The colours of all charts, taken from a palette so that light and dark both work. Hues differ in
-/// lightness, too, and nothing is told by colour alone.
-struct ChartColors {
-  QColor background, text, faint, grid;
-  QColor main;    ///< what the chart is about
-  QColor second;  ///< a second series
-  QColor third;   ///< a third one
-  QColor alert;   ///< needs attention
-
-  static ChartColors from(const QPalette& palette);
-};
 
 /// The numbers behind a chart, as its "show as table" twin lists them.
 struct ChartTable {

@@ -24,7 +24,8 @@ Result<std::vector<SettingValue>> readSettings(const QString& folder) {
   STRATA_TRY(const Config config, Config::load(userConfigFile(), storeFile));
   std::vector<SettingValue> values;
   for (const Setting& setting : allSettings()) {
-    if (setting.key == "shared") continue;  // a store's, which the command line sets
+    const bool isOfStore = setting.key == "shared" || setting.key == "parity";
+    if (isOfStore) continue;  // a store's, which the command line sets
     const ConfigValue& value = config.value(setting.key);
     values.push_back({std::string(setting.key), exactText(withoutPassword(value.text)),
                       value.source.empty() ? text(name(value.origin)) : text(value.source)});

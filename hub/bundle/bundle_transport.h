@@ -9,7 +9,7 @@
 #include <string>
 
 #include "core/io/mapped_file.h"
-#include "core/io/owned_file.h"
+#include "core/io/owned/owned_file.h"
 #include "core/transfer/ref_index.h"
 #include "core/transfer/transport.h"
 

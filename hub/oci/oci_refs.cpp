@@ -55,13 +55,13 @@ std::string layerName(RemoteObject::Kind kind) {
 }
 
 std::optional<OciDescriptor> readDescriptor(const nlohmann::json& json) {
-  const auto type = textMember(json, "mediaType");
+  const bool hasType = textMember(json, "mediaType").has_value();
   const auto digest = textMember(json, "digest");
   const auto size = countMember(json, "size");
-  if (!type || !digest || !size || !digest->starts_with("sha256:")) return std::nullopt;
+  if (!hasType || !digest || !size || !digest->starts_with("sha256:")) return std::nullopt;
   const auto parsed = digestFromHex(std::string_view(*digest).substr(7));
   if (!parsed) return std::nullopt;
-  return OciDescriptor{*type, *parsed, *size};
+  return OciDescriptor{*parsed, *size};
 }
 
 }  // namespace

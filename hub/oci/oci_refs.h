@@ -18,7 +18,6 @@ inline constexpr const char* kIndexTag = "strata-index";
 
 /// A blob as a manifest names it.
 struct OciDescriptor {
-  std::string mediaType;
   Digest digest;
   std::uint64_t byteCount = 0;
 };

@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <charconv>
 
 #include "hub/aws/aws_keys.h"
 #include "hub/http/http_failure.h"
 #include "hub/http/page_limit.h"
 #include "hub/http/xml_text.h"
+#include "hub/s3/s3_failure.h"
 
 namespace strata::hub {
 namespace {
@@ -21,36 +20,6 @@ std::uint64_t numberOf(const std::string& text) noexcept {
   std::uint64_t number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
   return number;
-}
-
-}  // namespace
-
-namespace {
-
-/// A refusal whose status does not say what helps.
-struct RefusalWords {
-  std::string_view name;
-  ErrorCode code;
-  std::string_view advice;
-  bool isAboutTime = false;
-};
-
-const RefusalWords* refusalOf(std::string_view name) noexcept {
-  constexpr std::string_view kExpired = "the keys are good no longer: get new ones";
-  constexpr std::string_view kFull = "there is no space left for this account or bucket";
-  static constexpr std::array kRefusals = {
-      RefusalWords{"ExpiredToken", ErrorCode::LoginRequired, kExpired},
-      RefusalWords{"ExpiredTokenException", ErrorCode::LoginRequired, kExpired},
-      RefusalWords{"TokenRefreshRequired", ErrorCode::LoginRequired, kExpired},
-      RefusalWords{"RequestTimeTooSkewed", ErrorCode::Network,
-                   "the clock of this machine is wrong: set it", true},
-      RefusalWords{"QuotaExceeded", ErrorCode::Network, kFull},
-      RefusalWords{"XMinioAdminBucketQuotaExceeded", ErrorCode::Network, kFull},
-      RefusalWords{"XMinioStorageFull", ErrorCode::Network, kFull},
-  };
-  const auto found = std::find_if(kRefusals.begin(), kRefusals.end(),
-                                  [&](const RefusalWords& one) { return one.name == name; });
-  return found == kRefusals.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -100,31 +69,7 @@ Result<HttpRequest> S3Client::getRequest(const std::string& key, const std::stop
 
 Error S3Client::failure(const HttpResponse& response, std::string_view action) const {
   Error error = failureOf(http_, response, fmt::format("{}: {}", address_.url(), action));
-  const int status = response.head.status;
-  const std::string_view region = response.head.headers.value("x-amz-bucket-region");
-  const bool isElsewhere = status == 301 || status == 307 || status == 400;
-  const RefusalWords* const refusal = refusalOf(xmlText(response.body, "Code"));
-  if (refusal != nullptr && !response.succeeded()) {
-    error.code = refusal->code;
-    error.message += "; ";
-    error.message += refusal->advice;
-    const std::string_view date = response.head.headers.value("Date");
-    if (refusal->isAboutTime && !date.empty()) {
-      error.message += fmt::format(" (the server's says {})", date.substr(0, 40));
-    }
-  } else if (isElsewhere && !region.empty()) {
-    error.message += fmt::format("; the bucket is in {}: set AWS_REGION", region.substr(0, 40));
-  } else if (const std::string host = hostOfUrl(response.head.headers.value("Location"));
-             isElsewhere && !host.empty()) {
-    error.message += fmt::format(
-        "; the server leads to {}: set AWS_REGION or --endpoint to where "
-        "the bucket is",
-        host.substr(0, 200));
-  } else if (response.head.status == 403 && isAnonymous_) {
-    error.message +=
-        fmt::format("; there are no keys in {}: set AWS_ACCESS_KEY_ID or run strata auth login",
-                    keys_->places());
-  }
+  adviseOnRefusal(response, isAnonymous_ ? keys_->places() : std::string(), error);
   return error;
 }
 

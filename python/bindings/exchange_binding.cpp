@@ -2,31 +2,14 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "core/transfer/remote_config.h"
 #include "hub/store_remote.h"
+#include "python/bindings/fetching.h"
 #include "python/bindings/op_run.h"
 #include "python/bindings/reports.h"
 #include "python/bindings/store_binding.h"
 
 namespace strata::python {
 namespace {
-
-/// A remote and the name under which a transfer with it is kept.
-struct NamedRemote {
-  std::string name;
-  RemoteConfig config;
-  std::unique_ptr<Transport> transport;
-};
-
-Result<NamedRemote> openRemote(const OpenStore& store, const std::string& word) {
-  STRATA_TRY(const RemoteList list, RemoteList::load(store.store->folder()));
-  STRATA_TRY(RemoteConfig config, hub::chooseRemote(list, word));
-  STRATA_TRY(auto transport,
-             hub::openStoreRemote(*store.store, config,
-                                  hub::transportOptions(store.config, STRATA_VERSION)));
-  std::string name = config.name.empty() ? config.url : config.name;
-  return NamedRemote{std::move(name), std::move(config), std::move(transport)};
-}
 
 nb::dict push(const PythonStore& self, const std::vector<std::string>& references,
               const std::string& remote, bool withBase, bool dryRun, const std::string& message,

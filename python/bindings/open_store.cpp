@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+
 #include "core/config/user_folders.h"
 #include "core/ops/versions/init_store.h"
 #include "core/store/store_location.h"
@@ -39,6 +43,16 @@ Result<void> applyChoice(const StoreChoice& choice, Config& config) {
   return {};
 }
 
+/// How long to wait for another writer: for ever is ten years.
+Result<std::chrono::milliseconds> waitOf(double seconds) {
+  constexpr double kLongest = 10.0 * 365 * 24 * 3600;
+  if (!(seconds >= 0)) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("wait is {}, expected 0 seconds or more", seconds));
+  }
+  return std::chrono::milliseconds(static_cast<std::int64_t>(std::min(seconds, kLongest) * 1000));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<OpenStore>> OpenStore::open(const StoreChoice& choice) {
@@ -52,8 +66,8 @@ Result<std::unique_ptr<OpenStore>> OpenStore::open(const StoreChoice& choice) {
   STRATA_TRY(opened->store, Store::open(folder));
   const Config& config = opened->config;
   const double wait = choice.waitSeconds.value_or(static_cast<double>(config.number("wait")));
-  opened->store->setLockWait(
-      {.longest = std::chrono::milliseconds(static_cast<std::int64_t>(wait * 1000))});
+  STRATA_TRY(const std::chrono::milliseconds longest, waitOf(wait));
+  opened->store->setLockWait({.longest = longest});
   opened->device = std::make_unique<Device>(
       deviceWishFromName(config.text("device")).value_or(DeviceWish::Auto));
   if (const std::uint64_t jobs = config.number("jobs"); jobs > 0) {

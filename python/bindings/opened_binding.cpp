@@ -6,9 +6,11 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
 #include <tuple>
 #include <vector>
 
+#include "python/bindings/fetching.h"
 #include "python/bindings/model_binding.h"
 #include "python/bindings/op_run.h"
 #include "python/bindings/reports.h"
@@ -108,9 +110,12 @@ void throwForked() {
 
 OpenedReader::OpenedReader(SharedStore store, const std::string& reference)
     : store_(std::move(store)) {
-  auto opened = runOp(nb::none(), [&](const std::stop_token&, const ProgressSink&) {
-    return OpenedVersion::open(*(*store_)->store, reference);
-  });
+  auto opened = runOp(nb::none(),
+                      [&](const std::stop_token& stop,
+                          const ProgressSink& sink) -> Result<std::unique_ptr<OpenedVersion>> {
+                        STRATA_TRY(fetchAwaited(**store_, reference, stop, sink));
+                        return OpenedVersion::open(*(*store_)->store, reference);
+                      });
   version_ = std::make_unique<OwnedByProcess<OpenedVersion>>(std::move(opened));
 }
 

@@ -198,6 +198,8 @@ nb::dict dictOf(const SnapshotReport& report) {
   dict["step"] = orNone(report.state.step);
   dict["kind"] = textOf(name(report.state.kind));
   dict["was_taken"] = report.wasTaken;
+  dict["is_exact_instead"] = report.isExactInstead;
+  dict["doubts"] = textsOf(report.doubts);
   return dict;
 }
 
@@ -210,6 +212,7 @@ nb::dict dictOf(const ResumeReport& report) {
   dict["passed"] = listOf(report.passed, [](const ResumeReport::Passed& one) {
     return nb::make_tuple(textOf(one.label), textOf(one.why));
   });
+  dict["beside"] = listOf(report.beside, [](const RunVersion& one) { return textOf(one.shown()); });
   return dict;
 }
 

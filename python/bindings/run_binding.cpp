@@ -3,7 +3,8 @@
 #include <nanobind/stl/string.h>
 
 #include "core/ops/versions/add_settings.h"
-#include "onnx_io/checkpoint_check.h"
+#include "onnx_io/checkpoint/checkpoint_check.h"
+#include "python/bindings/fetching.h"
 #include "python/bindings/op_run.h"
 #include "python/bindings/reports.h"
 #include "python/bindings/store_binding.h"
@@ -38,9 +39,13 @@ nb::dict resume(const PythonStore& self, const std::string& run, const nb::bytes
                               .force = force,
                               .verify = store.config.isOn("restore.verify"),
                               .device = store.device.get()};
-  return dictOf(runOp(progress, [&](const std::stop_token& stop, const ProgressSink& sink) {
-    return resumeRun(*store.store, checkpointTools(), options, stop, sink);
-  }));
+  return dictOf(runOp(
+      progress, [&](const std::stop_token& stop, const ProgressSink& sink) -> Result<ResumeReport> {
+        if (const auto wanted = firstToResume(*store.store, options)) {
+          STRATA_TRY(fetchAwaited(store, wanted->label(), stop, sink));
+        }
+        return resumeRun(*store.store, checkpointTools(), options, stop, sink);
+      }));
 }
 
 }  // namespace

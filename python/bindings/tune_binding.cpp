@@ -2,7 +2,11 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <chrono>
+#include <cmath>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 
 #include "core/ops/quantize/tune_model.h"
 #include "core/ops/versions/add_settings.h"
@@ -80,6 +84,17 @@ nb::dict dictOf(const Tuned& tuned, const std::string& fileName) {
   return dict;
 }
 
+/// Whole seconds, of which a search knows no part; 0 where there is no limit.
+std::chrono::seconds timeLimitOf(const std::optional<double>& limit) {
+  constexpr double kLongest = 1e9;
+  if (!limit || *limit > kLongest) return std::chrono::seconds(0);
+  if (!(*limit > 0)) {
+    throwError(Error{ErrorCode::InvalidArgument,
+                     fmt::format("time_limit is {}, expected more than 0 seconds", *limit)});
+  }
+  return std::chrono::seconds(static_cast<std::int64_t>(std::ceil(*limit)));
+}
+
 nb::dict tune(const PythonStore& self, const InputModel& model, const nb::bytes& path,
               const std::optional<std::string>& base, const std::optional<std::string>& profile,
               const std::optional<std::string>& target, const std::optional<std::string>& command,
@@ -90,9 +105,7 @@ nb::dict tune(const PythonStore& self, const InputModel& model, const nb::bytes&
   TuneWish wish{.coding = {.profile = profile, .base = base}, .target = target};
   wish.options.modelPath = std::string(path.c_str(), path.size());
   wish.options.plan.trials = trials;
-  if (timeLimit) {
-    wish.options.plan.timeLimit = std::chrono::seconds(static_cast<std::int64_t>(*timeLimit));
-  }
+  wish.options.plan.timeLimit = timeLimitOf(timeLimit);
   if (command) wish.options.evaluator = EvaluatorOptions{.command = *command};
   const Tuned tuned =
       runOp(progress, [&](const std::stop_token& stop, const ProgressSink& sink) -> Result<Tuned> {

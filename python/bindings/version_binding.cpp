@@ -6,6 +6,7 @@
 #include "core/ops/inspect/version_log.h"
 #include "core/ops/quantize/add_quantized.h"
 #include "core/ops/versions/add_settings.h"
+#include "python/bindings/fetching.h"
 #include "python/bindings/model_binding.h"
 #include "python/bindings/op_run.h"
 #include "python/bindings/reports.h"
@@ -84,9 +85,12 @@ nb::dict restore(const PythonStore& self, const std::string& reference, const nb
                                .verify = verify.value_or((*store)->config.isOn("restore.verify")),
                                .weightsOnly = weightsOnly,
                                .device = (*store)->device.get()};
-  return dictOf(runOp(progress, [&](const std::stop_token& stop, const ProgressSink& sink) {
-    return restoreVersion(*(*store)->store, options, stop, sink);
-  }));
+  return dictOf(
+      runOp(progress,
+            [&](const std::stop_token& stop, const ProgressSink& sink) -> Result<RestoreReport> {
+              STRATA_TRY(fetchAwaited(**store, reference, stop, sink));
+              return restoreVersion(*(*store)->store, options, stop, sink);
+            }));
 }
 
 /// Against the version's own base, or `other`, which is a reference or a model.

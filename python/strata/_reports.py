@@ -283,6 +283,8 @@ class Snapshot(_Report):
     step: int | None
     kind: str  #: "transformers", "accelerate", "lightning", "distributed" or "plain"
     was_taken: bool  #: the run had this checkpoint already
+    is_exact_instead: bool = False  #: a lossy profile had nothing to be a difference to
+    doubts: list[str] = field(default_factory=list)  #: what of the checkpoint looks damaged
 
     @property
     def version(self) -> Version:
@@ -303,6 +305,7 @@ class Resumed(_Report):
     step: int | None
     kind: str
     passed: list[tuple[str, str]]  #: newer snapshots that are not complete, and why
+    beside: list[str] = field(default_factory=list)  #: snapshots of another way that the run went
 
     def __fspath__(self) -> str:
         return self.path

@@ -170,11 +170,10 @@ class Store:
         files that exist, `backup` keeps these as NAME.bak, `verify` compares the SHA-256, too.
         """
         with callback(progress) as told:
-            return Restored._made(
-                self._core.restore(
-                    str(ref), os.fsencode(path), force, backup, verify, weights_only, told
-                )
+            made = self._core.restore(
+                str(ref), os.fsencode(path), force, backup, verify, weights_only, told
             )
+            return Restored._made({**made, "version": self._listed(made["version"])})
 
     def load(
         self,
@@ -195,7 +194,7 @@ class Store:
 
     def open(self, ref: Ref, *, framework: str = "numpy") -> Model:
         """Opens a version to be read tensor by tensor, as ``safetensors.safe_open``."""
-        return Model(self._core.open(str(ref)), framework)
+        return Model(self._core.open(str(ref)), framework, self._listed)
 
     def versions(self, pattern: str = "", *, filter: str = "", newest: bool = False) -> VersionList:
         """What the store holds, by name, and of each name the newest first.
@@ -311,16 +310,24 @@ class Store:
         *,
         step: int | None = None,
         force: bool = False,
+        warn: bool = True,
         progress: ProgressWish = None,
     ) -> Resumed:
         """Restores the newest complete snapshot of a run, for a trainer to go on from.
 
         `path` is the folder to make; "checkpoint-STEP" in the current folder without it. A
-        snapshot that is damaged is passed over for the one before it.
+        snapshot that is damaged is passed over for the one before it. `warn` warns of that, of a
+        run that went two ways, and of a snapshot that is lossy.
         """
         place = b"" if path is None else os.fsencode(path)
         with callback(progress) as told:
-            return Resumed._made(self._core.resume(run, place, step, force, told))
+            made = self._core.resume(run, place, step, force, told)
+            restored = made["restored"]
+            restored["version"] = self._listed(restored["version"])
+        resumed = Resumed._made(made)
+        if warn:
+            _warn_of(resumed)
+        return resumed
 
     def tune(
         self,
@@ -371,6 +378,11 @@ class Store:
                 raise served.failure
         return Tuned._made(found)
 
+    def _listed(self, version: dict[str, Any]) -> dict[str, Any]:
+        """A version as versions() tells of it: with its parents and what it awaits."""
+        rows = self._core.versions(f"{version['name']}:v{version['number']}", "", True)
+        return rows[0] if rows else version
+
     @staticmethod
     def _model(
         model: ModelLike,
@@ -404,6 +416,25 @@ def _profile_word(profile: Path | Tuned | None) -> Iterator[str | None]:
         with open(file, "w", encoding="utf-8") as out:
             out.write(profile.profile)
         yield file
+
+
+def _warn_of(resumed: Resumed) -> None:
+    """What the command line would say on the way."""
+    import warnings
+
+    version = resumed.restored.version
+    for label, why in resumed.passed:
+        warnings.warn(f"{label} is passed over: {why}", stacklevel=3)
+    if resumed.beside:
+        others = ", ".join(resumed.beside)
+        warnings.warn(
+            f"the run went another way than that of {version}: {others}; step= chooses one",
+            stacklevel=3,
+        )
+    if version.lossy:
+        warnings.warn(
+            f"{version} is lossy: what goes on from it differs from the run before", stacklevel=3
+        )
 
 
 def _optional(ref: Ref | None) -> str | None:

@@ -21,9 +21,9 @@ class Snapshots(TrainerCallback):
     """Stores each checkpoint once the trainer has written it, with optimizer and random numbers.
 
     The trainer may delete its folder then: ``save_total_limit=1`` loses no history. `push` names a
-    remote to which each snapshot goes. A snapshot that fails is no end of the training: a warning
-    says why, and a checkpoint whose other processes are not done with it is tried again at the next
-    save and at the end. ``strict=True`` raises instead.
+    remote to which each snapshot goes. What fails is no end of the training: a warning says why. A
+    checkpoint whose other processes are not done with it, and a snapshot that did not go to the
+    remote, are tried again at the next save and at the end. ``strict=True`` raises instead.
     """
 
     def __init__(
@@ -43,6 +43,7 @@ class Snapshots(TrainerCallback):
         self._push = push
         self._strict = strict
         self._waiting: list[str] = []
+        self._unsent: list[str] = []
 
     def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         """Called by the trainer when a checkpoint is written."""
@@ -59,16 +60,33 @@ class Snapshots(TrainerCallback):
         waiting, self._waiting = self._waiting, []
         for folder in waiting:
             try:
-                self._store_one(folder)
+                taken = self.store.snapshot(self.run, folder, **self._options)
             except Error as error:
-                if self._strict:
-                    raise
-                warnings.warn(f"{folder} was not stored: {error}", stacklevel=2)
+                self._tell(f"{folder} was not stored: {error}", error)
                 if os.path.isdir(folder):
                     self._waiting.append(folder)
+                continue
+            self.taken.append(taken)
+            for doubt in taken.doubts:
+                warnings.warn(f"{taken.version} is stored, and looks damaged: {doubt}", stacklevel=2)
+            if self._push:
+                self._unsent.append(taken.version.ref)
+        self._push_all()
 
-    def _store_one(self, folder: str) -> None:
-        taken = self.store.snapshot(self.run, folder, **self._options)
-        self.taken.append(taken)
-        if self._push:
-            self.store.push(taken.version, self._push)
+    def _push_all(self) -> None:
+        if not self._unsent:
+            return
+        try:
+            pushed = self.store.push(self._unsent, self._push)
+        except Error as error:
+            self._tell(f"{', '.join(self._unsent)} did not go to {self._push}: {error}", error)
+            return
+        self._unsent = [label for label, _ in pushed.failed if label in self._unsent]
+        for label, why in pushed.failed:
+            problem = f"{label} did not go to {self._push}: {why}"
+            self._tell(problem, Error(problem))
+
+    def _tell(self, problem: str, error: Error) -> None:
+        if self._strict:
+            raise error
+        warnings.warn(problem, stacklevel=3)

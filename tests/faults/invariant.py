@@ -7,6 +7,8 @@
   killed one did all or nothing of each version.
 - No program ends by a signal that nobody sent, and the user's files stay as they are.
 """
+import json
+
 from world import digest
 
 LOST, WRONG, CRASHED, FALSE_ALARM = "lost", "wrong", "crashed", "false alarm"
@@ -125,6 +127,8 @@ class Check:
         if turn % 8 == 3:  # what an unfinished command left may be listed by the next writer only
             known = (promised or first)["live"].items()
             self.restores({ref: hash_ for ref, hash_ in known if first["live"].get(ref) == hash_}, store)
+        if (world.live / store / "parity").exists():
+            self.protected(turn, store)
         self.must(FALSE_ALARM, "gc", "--yes", store=store)
         self.must(FALSE_ALARM, "verify", "--rebuild", store=store)
         now = world.state(store)
@@ -134,6 +138,26 @@ class Check:
         chosen = refs if turn % 8 == 0 else [refs[turn % len(refs)]] if refs else []
         self.restores({ref: now["live"][ref] for ref in chosen}, store)
         return now
+
+    def protected(self, turn, store):
+        """Parity names no object that is gone. The next writer protects all there are, and any two
+        files that are lost come back."""
+        place = self.world.live / store
+        if self.parity(store)["absent_objects"] != 0:
+            self.add(WRONG, f"{store}: parity names objects that are gone")
+        self.must(FALSE_ALARM, "config", "set", "parity", "2/10", "--in-store", store=store)
+        if self.parity(store)["unprotected_objects"] != 0:
+            self.add(WRONG, f"{store}: objects are not protected")
+        files = sorted(path for folder in ("objects", "parity") for path in (place / folder).rglob("*")
+                       if path.is_file() and path.name != "behind")
+        for at in (turn, 3 * turn + 1):
+            if files:
+                files.pop(at % len(files)).unlink()
+        self.must(LOST, "verify", "--repair", store=store)
+
+    def parity(self, store):
+        state = json.loads(self.run("info", "--json", store=store).out)["store"]["parity"]
+        return state or {"absent_objects": 0, "unprotected_objects": 0}
 
     def trash_comes_back(self, now, store="store"):
         if now["trash"]:

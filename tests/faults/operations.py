@@ -66,12 +66,21 @@ def lfs_lines(world, source):
 
 SETTINGS = ("home/.config/strata/config.toml", "home/.config/strata/profiles/mine.toml",
             "store/config.toml", "store/remotes.toml")
+PARITY = ("config", "set", "parity", "2/10", "--in-store")
+PROTECTED = ("verify", "by parity")  # programs without it have no such value
 EXTRA, NOISY = "extra-class.safetensors", "noisy-lora.safetensors"
 LOCAL = [
     Operation("init", "nothing", ("init",), again=True),
     Operation("import", "filled", ("import", "{m}/" + EXTRA, "--name", "second"), source=EXTRA),
     Operation("add-exact", "filled", ("add", "new", "{m}/" + EXTRA, "--base", "base", "--tag", "fresh"),
               source=EXTRA),
+    Operation("add-parity", "filled", ("add", "new", "{m}/" + EXTRA, "--base", "base"), source=EXTRA,
+              prepared=(PARITY,), probe=PROTECTED),
+    Operation("set-parity", "filled", PARITY, again=True, probe=PROTECTED),
+    Operation("remove-parity", "filled", ("remove", "--now", "a:v2", "--yes"), prepared=(PARITY,),
+              probe=PROTECTED),
+    Operation("gc-parity", "filled", ("gc", "--yes"), probe=PROTECTED,
+              prepared=(PARITY, ("remove", "a:v2"), ("trash", "empty", "--yes"))),
     Operation("add-lossy", "filled", ("add", "new", "{m}/" + NOISY, "--base", "base", "--profile", "small"),
               source=NOISY),
     Operation("add-folder", "nothing", ("add", "first", "{m}/mirrored", "--base", "none"), source="mirrored",

@@ -2,7 +2,7 @@
 
 #include "core/codec/entropy/byte_io.h"
 #include "onnx_io/model_reader.h"
-#include "onnx_io/optimizer_groups.h"
+#include "onnx_io/torch/optimizer_groups.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/support/hostile_store.h"
 #include "tests/support/model_checks.h"

@@ -9,7 +9,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/archive/write/step_plan.h"
+#include "core/archive/write/steps/step_plan.h"
 #include "core/ops/versions/add_version.h"
 #include "tests/support/training_run.h"
 

@@ -153,3 +153,12 @@ def test_a_closed_store_says_so(filled):
         filled.versions()
     assert "closed" in repr(filled)
     assert equal(model.get_tensors(), tuned_model())
+
+
+def test_waits_for_a_time_that_is_one(tmp_path):
+    path = tmp_path / "models"
+    for wait in (-1, float("nan")):
+        with pytest.raises(strata.ArgumentError, match="wait"):
+            strata.Store(path, create=True, wait=wait)
+    with strata.Store(path, create=True, wait=float("inf")) as store:
+        store.add("base", base_model())

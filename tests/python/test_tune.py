@@ -1,6 +1,7 @@
 """Searches for lossy settings, with a Python function that scores models."""
 
 import pathlib
+import time
 
 import numpy
 import pytest
@@ -95,3 +96,25 @@ def test_odd_wishes_are_told(files):
         store.tune(path, target="speed=3")
     with pytest.raises(strata.NotFoundError):
         store.tune(path.with_name("missing"))
+
+
+def test_refuses_a_time_that_is_none(files):
+    store, path, _ = files
+    for limit in (0, -1, float("nan")):
+        with pytest.raises(strata.ArgumentError, match="time_limit"):
+            store.tune(path, target="size=20kB", base="base", time_limit=limit)
+    assert store.tune(path, target="size=20kB", base="base", trials=2, time_limit=float("inf"))
+
+
+def test_a_part_of_a_second_is_a_limit(files):
+    store, path, model = files
+    began = time.monotonic()
+
+    def slow(_):
+        time.sleep(0.3)
+        return 1.0
+
+    found = store.tune(
+        path, target="quality_loss=50", base="base", evaluate=slow, trials=500, time_limit=0.5
+    )
+    assert len(found.trials) < 60 and time.monotonic() - began < 60

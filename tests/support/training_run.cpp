@@ -1,9 +1,14 @@
 #include "tests/support/training_run.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <iterator>
 #include <random>
+#include <span>
 #include <utility>
+
+#include "core/codec/words/cast.h"
 
 namespace strata::test {
 namespace {
@@ -59,13 +64,40 @@ void TrainingRun::step(double rate, const AdamVariant& variant) {
 
 std::unique_ptr<MemoryModel> TrainingRun::snapshot() const {
   std::vector<MemoryModel::Weight> weights;
-  std::vector<MemoryModel::Weight> moments;
   for (const State& state : states_) {
     const auto& [name, shape] = state.layer;
     weights.push_back({name, ElementType::F32, shape, textOf(state.weights)});
+  }
+  return modelOf(weights, {});
+}
+
+std::unique_ptr<MemoryModel> TrainingRun::mixedSnapshot(ElementType type,
+                                                        const std::string& masterName) const {
+  std::vector<MemoryModel::Weight> weights;
+  std::vector<MemoryModel::Weight> masters;
+  for (const State& state : states_) {
+    const auto& [name, shape] = state.layer;
+    const std::string floats = textOf(state.weights);
+    std::string halves(floats.size() / 2, '\0');
+    castWords(ElementType::F32, std::as_bytes(std::span(floats)), type,
+              std::as_writable_bytes(std::span(halves)));
+    masters.push_back(
+        {masterName + std::to_string(weights.size()), ElementType::F32, shape, floats});
+    weights.push_back({name, type, shape, std::move(halves)});
+  }
+  return modelOf(weights, std::move(masters));
+}
+
+/// The weights in one file, both moments and `others` in another.
+std::unique_ptr<MemoryModel> TrainingRun::modelOf(const std::vector<MemoryModel::Weight>& weights,
+                                                  std::vector<MemoryModel::Weight> others) const {
+  std::vector<MemoryModel::Weight> moments;
+  for (const State& state : states_) {
+    const auto& [name, shape] = state.layer;
     moments.push_back({name + ".exp_avg", ElementType::F32, shape, textOf(state.first)});
     moments.push_back({name + ".exp_avg_sq", ElementType::F32, shape, textOf(state.second)});
   }
+  std::ranges::move(others, std::back_inserter(moments));
   auto model = std::make_unique<MemoryModel>();
   model->addFile("model.safetensors", "weights of a run\n", weights);
   model->addFile("optimizer.pt", "moments of a run\n", moments,

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/archive/write/step_plan.h"
+#include "core/archive/write/steps/step_plan.h"
 #include "tests/support/memory_model.h"
 
 namespace strata::test {
@@ -26,6 +26,10 @@ class TrainingRun {
   void step(double rate = 5e-5, const AdamVariant& variant = {});
   /// The state as it is now.
   std::unique_ptr<MemoryModel> snapshot() const;
+  /// The same with weights in `type`, bf16 or f16. The optimizer's file has the f32 words, and
+  /// calls them `masterName` and the number of the layer.
+  std::unique_ptr<MemoryModel> mixedSnapshot(ElementType type,
+                                             const std::string& masterName = "fp32_groups.") const;
   /// The tensors of a snapshot that the last step ties together, with that step.
   std::vector<StepGroup> groups() const;
   const AdamStep& lastStep() const noexcept { return step_; }
@@ -40,6 +44,9 @@ class TrainingRun {
     Words first;
     Words second;
   };
+
+  std::unique_ptr<MemoryModel> modelOf(const std::vector<MemoryModel::Weight>& weights,
+                                       std::vector<MemoryModel::Weight> others) const;
 
   std::vector<State> states_;
   AdamStep step_;

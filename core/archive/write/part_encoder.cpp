@@ -66,6 +66,16 @@ bool hasGrown(const EncodeInput& input, const EncodedPart& part) {
          kHeaderShare * static_cast<double>(input.words.size()) + kHeaderBytes;
 }
 
+/// Reads words of a contiguous view from word `first` on, cast to `type`.
+Result<void> readRounded(const ByteSource& source, const PartView& view, std::uint64_t first,
+                         ElementType type, std::span<std::byte> out) {
+  const std::size_t wordBytes = wordFormat(view.type).bytes;
+  std::vector<std::byte> words(out.size() / wordFormat(type).bytes * wordBytes);
+  STRATA_TRY(source(view.file, view.offset + first * wordBytes, words));
+  castWords(view.type, words, type, out);
+  return {};
+}
+
 /// Memory for the parent's side of a part; each thread keeps its own from part to part.
 WordBuffer<std::byte>& parentBuffer() {
   thread_local WordBuffer<std::byte> words;
@@ -119,7 +129,11 @@ Result<Change> PartEncoder::confirmIdentical(const PartPlan& part, std::uint64_t
   for (std::size_t at = 0; at < words.size(); at += kComparedBytes) {
     const auto theirs =
         piece.first(kComparedBytes).first(std::min(kComparedBytes, words.size() - at));
-    STRATA_TRY(source(part.view->file, part.view->offset + at, theirs));
+    if (part.view->type == tensor.type) {
+      STRATA_TRY(source(part.view->file, part.view->offset + at, theirs));
+    } else {
+      STRATA_TRY(readRounded(source, *part.view, at / part.shape.word.bytes, part.type, theirs));
+    }
     found.update(theirs);
     change.add(measureChange(tensor.type, theirs, theirs));
     isEqual = isEqual && std::memcmp(theirs.data(), words.data() + at, theirs.size()) == 0;

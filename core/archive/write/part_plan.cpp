@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "core/archive/write/counterparts.h"
+#include "core/archive/write/rounded_copies.h"
 #include "core/checked_math.h"
 #include "core/parallel.h"
 
@@ -264,10 +265,13 @@ Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* 
   options.variantChecksums = plan.checksums;
   options.earlierFiles = earlier == EarlierFiles::Serve;
   STRATA_TRY(auto matches, matchModel(model, stored, options));
-  flattenOwnViews(model, matches);
-  Siblings siblings(model, matches);
   const Manifest* const base = parent != nullptr ? &parent->manifest() : nullptr;
   const Counterparts counterparts(stored.tensors(), base, model);
+  if (parent != nullptr && options.earlierFiles) {
+    STRATA_TRY(planRoundedCopies(model, stored.tensors(), counterparts, matches));
+  }
+  flattenOwnViews(model, matches);
+  Siblings siblings(model, matches);
   plan.parts.reserve(likelyPartCount(model, matches, sizes));
   plan.parentNames.reserve(matches.size());
   for (std::uint32_t i = 0; i < matches.size(); ++i) {

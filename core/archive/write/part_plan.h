@@ -9,7 +9,7 @@
 #include "core/archive/rare_list.h"
 #include "core/archive/rare_text.h"
 #include "core/archive/read/version_reader.h"
-#include "core/archive/write/step_plan.h"
+#include "core/archive/write/steps/step_plan.h"
 #include "core/codec/words/word_buffer.h"
 #include "core/model/model_source.h"
 
@@ -27,7 +27,7 @@ struct PartPlan {
   std::optional<PartView> sibling;
   /// Of a part without a view of the base: what stands there in the base's tensor of the same name,
   /// shape and type. Changes and errors are measured against it. Codecs use it for who named the
-  /// base (WriteOptions::isBaseNamed), where that takes less; `bounded` always does.
+  /// base (CodingOptions::isBaseNamed), where that takes less; `bounded` always does.
   std::optional<PartView> counterpart;
   /// What the part may follow from by a step of its group, in the order of the predictor, which
   /// takes as many of them as it needs; empty: it is in none.

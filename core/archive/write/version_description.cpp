@@ -8,9 +8,9 @@
 namespace strata {
 
 VersionDescription::VersionDescription(const ModelDescription& model, const VersionReader* parent,
-                                       const WriteOptions& options)
-    : model_(model), parent_(parent), options_(options) {
-  if (isLossy() && options.hashOriginal) hasher_.emplace(model_);
+                                       const CodingOptions& coding, const RecordOptions& record)
+    : model_(model), parent_(parent), coding_(coding), record_(record) {
+  if (isLossy() && record.hashOriginal && !record.original) hasher_.emplace(model_);
 }
 
 void VersionDescription::describeTensors(const ModelPlan& plan) {
@@ -77,7 +77,7 @@ void VersionDescription::addError(std::size_t tensor, const QuantizationError& e
   if (!hasWeights_ || !isOptimizerState(model_.tensors[tensor].kind)) error_.add(error);
 }
 
-void VersionDescription::finish(const RestoredStream& restored) {
+void VersionDescription::finish(const RestoredStream* restored) {
   finishTensors(restored);
   if (parent_ != nullptr) {
     manifest_.parentDigest = parent_->manifest().contentDigest;
@@ -86,22 +86,24 @@ void VersionDescription::finish(const RestoredStream& restored) {
     manifest_.changeLeftOut = change_.leftOutWords;
   }
   manifest_.format = model_.format;
-  manifest_.effort = std::string(name(options_.effort));
-  manifest_.profile = options_.profile;
+  manifest_.effort = std::string(name(coding_.effort));
+  manifest_.profile = record_.profile;
   for (const auto& [key, value] : model_.metadata) {
     manifest_.metadata.push_back({.key = key, .value = value});
   }
   if (isLossy()) describeLoss();
-  if (options_.recoded != nullptr) keepLoss(*options_.recoded);
-  setFileDigests(restored.fileDigests());
-  for (std::size_t f = 0; f < restored.pieceChecksums().size(); ++f) {
-    manifest_.files[f].pieceChecksums = restored.pieceChecksums()[f];
+  if (record_.recoded != nullptr) keepLoss(*record_.recoded);
+  if (restored != nullptr) {
+    setFileDigests(restored->fileDigests());
+    for (std::size_t f = 0; f < restored->pieceChecksums().size(); ++f) {
+      manifest_.files[f].pieceChecksums = restored->pieceChecksums()[f];
+    }
   }
   const Digest content = contentDigest(manifest_);
   manifest_.contentDigest = content;
   // What was to be quantized came back to its last bit.
   if (manifest_.lossy && manifest_.originalDigest == content) forgetLoss();
-  if (options_.qualityOf && content != *options_.qualityOf) manifest_.quality.clear();
+  if (record_.qualityOf && content != *record_.qualityOf) manifest_.quality.clear();
 }
 
 float VersionDescription::forPeople(double number) const {
@@ -126,13 +128,13 @@ void VersionDescription::finishTensor() {
   hasParent_ = false;
 }
 
-void VersionDescription::finishTensors(const RestoredStream& restored) {
+void VersionDescription::finishTensors(const RestoredStream* restored) {
   finishTensor();
   for (std::size_t t = 0; t < manifest_.tensors.size(); ++t) {
     ManifestTensor& tensor = manifest_.tensors[t];
     tensor.name = model_.tensors[t].name;
     tensor.shape = model_.tensors[t].shape;
-    if (isLossy() && !options_.isSample) tensor.checksum = restored.tensorChecksums()[t];
+    if (isLossy() && restored != nullptr) tensor.checksum = restored->tensorChecksums()[t];
     if (isLossy()) tensor.relativeError = forPeople(errors_[t].relative());
   }
   errors_ = std::vector<QuantizationError>();
@@ -140,9 +142,10 @@ void VersionDescription::finishTensors(const RestoredStream& restored) {
 
 void VersionDescription::describeLoss() {
   manifest_.lossy = true;
-  manifest_.settings = options_.lossySettings;
+  manifest_.settings = record_.lossySettings;
   manifest_.relativeError = error_.relative();
-  manifest_.quality = options_.quality;
+  manifest_.quality = record_.quality;
+  manifest_.originalDigest = record_.original;
   if (!hasher_) return;
   setFileDigests(hasher_->wait());
   manifest_.originalDigest = contentDigest(manifest_);

@@ -8,19 +8,19 @@
 #include "core/archive/read/restored_stream.h"
 #include "core/archive/write/file_hasher.h"
 #include "core/archive/write/part_encoder.h"
-#include "core/archive/write/version_writer.h"
+#include "core/archive/write/write_options.h"
 
 namespace strata {
 
 /// What the manifest of a version says, while the version is written. It says which tensors there
 /// are, how each part is coded, what changed and was lost, and the digests. Files and sections come
-/// from VersionWriter.
+/// from VersionCoding.
 class VersionDescription {
  public:
   /// Begins to hash the model that a lossy version is made of, where the options want that.
-  /// All three must outlive the description; `parent` may be null.
+  /// All must outlive the description; `parent` may be null.
   VersionDescription(const ModelDescription& model, const VersionReader* parent,
-                     const WriteOptions& options);
+                     const CodingOptions& coding, const RecordOptions& record);
 
   Manifest& manifest() noexcept { return manifest_; }
   const Manifest& manifest() const noexcept { return manifest_; }
@@ -31,19 +31,19 @@ class VersionDescription {
   ManifestPart& addPart(const PartPlan& part, const EncodedPart& encoded);
   /// What a part of a tensor lost.
   void addError(std::size_t tensor, const QuantizationError& error);
-  /// The rest, after all parts. `restored` has ended, or is that of a sample.
-  void finish(const RestoredStream& restored);
+  /// The rest, after all parts. `restored` has ended; null: of a sample, which restores to nothing.
+  void finish(const RestoredStream* restored);
 
   /// Of all parts.
   const QuantizationError& error() const noexcept { return error_; }
 
  private:
   void addChange(const PartPlan& part, const std::optional<Change>& toParent);
-  bool isLossy() const noexcept { return !options_.lossy.empty(); }
+  bool isLossy() const noexcept { return coding_.isLossy(); }
   float forPeople(double number) const;
   float changeForPeople(const Change& change) const;
   void finishTensor();
-  void finishTensors(const RestoredStream& restored);
+  void finishTensors(const RestoredStream* restored);
   void describeLoss();
   void forgetLoss();
   void keepLoss(const Manifest& former);
@@ -51,7 +51,8 @@ class VersionDescription {
 
   const ModelDescription& model_;
   const VersionReader* parent_;
-  const WriteOptions& options_;
+  const CodingOptions& coding_;
+  const RecordOptions& record_;
   std::optional<FileHasher> hasher_;  ///< of the model that a lossy version is made of
   QuantizationError error_;
   std::vector<QuantizationError> errors_;  ///< of each tensor of a lossy version

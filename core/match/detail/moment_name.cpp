@@ -15,15 +15,16 @@ struct RoleWord {
 
 /// Words that no weight is called.
 constexpr std::array kMomentWords = {
-    RoleWord{"exp_avg", MomentRole::First}, RoleWord{"exp_avg_sq", MomentRole::Second},
-    RoleWord{"momentum_buffer", MomentRole::First}, RoleWord{"square_avg", MomentRole::Second}};
+    RoleWord{"exp_avg", MomentRole::First},         RoleWord{"exp_avg_sq", MomentRole::Second},
+    RoleWord{"momentum_buffer", MomentRole::First}, RoleWord{"square_avg", MomentRole::Second},
+    RoleWord{"master_param", MomentRole::Master},   RoleWord{"fp32_param", MomentRole::Master}};
 
 /// Words that mean a moment behind a part that names an optimizer.
 constexpr std::array kShortWords = {
     RoleWord{"m", MomentRole::First},        RoleWord{"mu", MomentRole::First},
     RoleWord{"momentum", MomentRole::First}, RoleWord{"v", MomentRole::Second},
     RoleWord{"nu", MomentRole::Second},      RoleWord{"velocity", MomentRole::Second},
-    RoleWord{"master", MomentRole::Master},  RoleWord{"master_param", MomentRole::Master}};
+    RoleWord{"master", MomentRole::Master}};
 
 template <std::size_t kCount>
 std::optional<MomentRole> roleOf(const std::array<RoleWord, kCount>& words, std::string_view part) {

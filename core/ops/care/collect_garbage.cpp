@@ -106,6 +106,30 @@ Result<void> eraseParents(StoreWriter& writer, const std::vector<VersionEntry>& 
   return {};
 }
 
+/// Deletes them, unless in a dry run, and counts those that went.
+Result<void> removeUnneeded(StoreWriter& writer, const std::vector<StoredObject>& objects,
+                            const GarbageOptions& options, const std::stop_token& stop,
+                            GarbageReport& report) {
+  std::vector<Digest> digests;
+  for (const StoredObject& object : objects) digests.push_back(object.digest);
+  std::set<Digest> removed(digests.begin(), digests.end());
+  Result<void> done;
+  if (!options.dryRun) {
+    removed.clear();
+    done = writer.removeObjects(digests, stop, removed);
+  }
+  for (const StoredObject& object : objects) {
+    if (!removed.contains(object.digest)) {
+      ++report.heldObjects;
+      report.heldBytes += object.byteCount;
+      continue;
+    }
+    report.freedBytes += object.byteCount;
+    report.freed.push_back(object);
+  }
+  return done;
+}
+
 /// Removed versions that recoding would try to free.
 Result<void> countStanding(const TrueCatalog& truth, const NeededObjects& needed,
                            GarbageReport& report) {
@@ -170,6 +194,7 @@ Result<GarbageReport> collectGarbage(Store& store, const GarbageOptions& options
   report.setAside = needed.unaccounted();
   const bool isUnknownKept = !report.setAside.empty() && !options.unnamedToo;
   STRATA_TRY(const auto objects, store.objects().list());
+  std::vector<StoredObject> unneeded;
   const auto freeUnneeded = [&]() -> Result<void> {
     for (const StoredObject& object : objects) {
       // A coding that the recoding comes to again may lie in the store already.
@@ -192,16 +217,18 @@ Result<GarbageReport> collectGarbage(Store& store, const GarbageOptions& options
         report.unknownBytes += object.byteCount;
         continue;
       }
-      if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
-      if (!options.dryRun) STRATA_TRY(writer->checkLock());
-      if (!options.dryRun) STRATA_TRY(store.objects().remove(object.digest));
-      report.freedBytes += object.byteCount;
-      report.freed.push_back(object);
+      unneeded.push_back(object);
     }
-    return {};
+    return removeUnneeded(*writer, unneeded, options, stop, report);
   };
   Result<void> done = freeUnneeded();
   if (done) done = sortParts(store, claims, options, report);
+  // The store says by itself where that failed, and nothing else did.
+  if (done && !options.dryRun) {
+    const auto isNeeded = [&](const Digest& digest) { return needed.contains(digest); };
+    const Result<void> grouped = writer->computeParityAnew(isNeeded, stop);
+    if (!grouped && grouped.error().code == ErrorCode::Cancelled) done = grouped;
+  }
   if (!options.dryRun) addGone(store, recoding, report);
   std::sort(report.freed.begin(), report.freed.end(),
             [](const StoredObject& a, const StoredObject& b) { return a.digest < b.digest; });

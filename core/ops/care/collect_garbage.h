@@ -51,7 +51,9 @@ struct GarbageReport {
   std::uint64_t freedPartBytes = 0;
   std::uint64_t keptObjects = 0;  ///< that versions or unnamed models need
   std::uint64_t keptBytes = 0;
-  std::uint64_t heldObjects = 0;  ///< that no version needs yet, but a pull that is not over
+  /// That no version needs yet, but a pull that is not over; or that stay because parity needs them
+  /// to bring back others that are lost.
+  std::uint64_t heldObjects = 0;
   std::uint64_t heldBytes = 0;
   std::uint64_t heldParts = 0;
   std::uint64_t heldPartBytes = 0;

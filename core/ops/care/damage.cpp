@@ -22,6 +22,8 @@ std::string_view name(Damage::Kind kind) noexcept {
       return "folder";
     case Damage::Kind::Remote:
       return "remote";
+    case Damage::Kind::Parity:
+      return "parity";
   }
   return "object";
 }

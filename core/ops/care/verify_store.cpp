@@ -13,6 +13,7 @@
 #include "core/ops/care/detail/lost_again.h"
 #include "core/ops/care/detail/mending_order.h"
 #include "core/ops/care/detail/pending_change.h"
+#include "core/ops/care/detail/protection.h"
 #include "core/ops/care/detail/ref_comparison.h"
 #include "core/ops/care/detail/undecodable_contents.h"
 #include "core/ops/care/detail/verified_versions.h"
@@ -66,6 +67,7 @@ class Verification {
     STRATA_TRY(checkObjects(stop, progress));
     if (options_.level == Level::Rebuild) STRATA_TRY(rebuildAll(stop, progress));
     addMisplaced(survey);
+    STRATA_TRY(checkProtection(store_, options_, isUnfinished_, stop, report_));
     for (const Damage& damage : report_.damages) {
       for (const std::string& label : damage.versions) damaged_.insert(label);
     }
@@ -118,9 +120,8 @@ class Verification {
     if (!models && models.error().code == ErrorCode::CorruptData) return {};
     if (!models) return fail(std::move(models).error());
     for (UnnamedModel& model : *models) {
-      const bool isDamage =
-          std::any_of(report.damages.begin(), report.damages.end(),
-                      [&](const Damage& damage) { return damage.digest == model.contentDigest; });
+      const bool isDamage = std::ranges::any_of(
+          report.damages, [&](const Damage& one) { return one.digest == model.contentDigest; });
       if (!isDamage) report.unnamed.push_back(std::move(model));
     }
     return {};
@@ -166,11 +167,9 @@ class Verification {
   Result<void> checkCatalog() {
     const auto problems = store_.catalog().integrityProblems();
     if (!problems && problems.error().code != ErrorCode::CorruptData) return fail(problems.error());
-    if (!problems) {
-      addCatalogDamage(problems.error().message);
-    } else {
-      for (const std::string& problem : *problems) addCatalogDamage(problem);
-    }
+    if (!problems) addCatalogDamage(problems.error().message);
+    if (!problems) return {};
+    for (const std::string& problem : *problems) addCatalogDamage(problem);
     return {};
   }
 
@@ -203,8 +202,8 @@ class Verification {
     if (!options_.references.empty() || isUnfinished_) return {};
     STRATA_TRY(std::vector<Damage> lost, damagesOfLost(store_));
     std::erase_if(lost, [&](const Damage& one) {
-      return std::any_of(report_.damages.begin(), report_.damages.end(),
-                         [&](const Damage& said) { return said.path == one.path; });
+      return std::ranges::any_of(report_.damages,
+                                 [&](const Damage& said) { return said.path == one.path; });
     });
     std::ranges::move(lost, std::back_inserter(report_.damages));
     return {};
@@ -231,8 +230,8 @@ class Verification {
       auto& labels = version.isUnlisted ? report_.damagedUnlisted : report_.damagedInTrash;
       labels.push_back(version.label());
     }
-    std::sort(report_.damagedInTrash.begin(), report_.damagedInTrash.end());
-    std::sort(report_.damagedUnlisted.begin(), report_.damagedUnlisted.end());
+    std::ranges::sort(report_.damagedInTrash);
+    std::ranges::sort(report_.damagedUnlisted);
   }
 
   void addMisplaced(const StoreSurvey& survey) {
@@ -283,8 +282,7 @@ class Verification {
         ++(version.isBase() ? report_.baseCount : report_.versionCount);
       }
     }
-    std::sort(report_.absentVersions.begin(), report_.absentVersions.end(),
-              [](const auto& a, const auto& b) { return a.label < b.label; });
+    std::ranges::sort(report_.absentVersions, {}, &AbsentVersion::label);
   }
 
   void addChangeDamage(const Error& error) {

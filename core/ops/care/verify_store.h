@@ -14,6 +14,7 @@
 #include "core/ops/care/unnamed_models.h"
 #include "core/progress.h"
 #include "core/result.h"
+#include "core/store/parity/parity_check.h"
 #include "core/store/store.h"
 
 namespace strata {
@@ -68,6 +69,11 @@ struct VerifyReport {
   /// Whole models that no version names. No damage: a writer may have died just before it named
   /// one. Empty while a writer is at work.
   std::vector<UnnamedModel> unnamed;
+  /// What parity protects. Nothing where the setting is off and there is none, or where only some
+  /// versions were checked.
+  std::optional<ParityState> parity;
+  /// Damaged packs and manifests that parity brings back.
+  std::set<Digest> rebuildable;
   std::optional<Error> notKept;  ///< why the time of the check is not in the catalog
   double seconds = 0;
 

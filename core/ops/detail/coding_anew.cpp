@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/archive/write/discarded_objects.h"
-#include "core/archive/write/former_steps.h"
+#include "core/archive/write/steps/former_steps.h"
 #include "core/io/free_space.h"
 #include "core/store/catalog/lost_versions.h"
 #include "core/store/catalog/manifest_summary.h"
@@ -53,7 +53,7 @@ Result<CodedAnew> codeAnew(const Store& store, const VersionEntry& version, cons
   write.memoryBytes = coding.memoryBytes;
   write.device = coding.device;
   write.recoded = &former;
-  if (parent && neededVersion(former) == kManifestVersion) {
+  if (parent && neededVersion(former) == kStepsManifestVersion) {
     if (const auto reader = openVersion(store, version)) {
       write.stepGroups = formerSteps(**reader, model.description());
     }

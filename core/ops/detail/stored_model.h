@@ -9,7 +9,7 @@
 #include "core/archive/read/version_reader.h"
 #include "core/device/device.h"
 #include "core/io/mapped_file.h"
-#include "core/io/scratch_folders.h"
+#include "core/io/owned/scratch_folders.h"
 #include "core/io/temp_file.h"
 #include "core/model/model_source.h"
 #include "core/progress.h"

@@ -7,7 +7,7 @@
 #include "core/archive/read/file_check.h"
 #include "core/archive/read/piece_decoder.h"
 #include "core/archive/read/version_reader.h"
-#include "core/io/model_sink.h"
+#include "core/io/models/model_sink.h"
 #include "core/progress_meter.h"
 
 namespace strata {

@@ -11,9 +11,9 @@
 
 #include "core/io/folder_mutex.h"
 #include "core/ops/exchange/asked_lists.h"
-#include "core/ops/exchange/detail/agreed_tags.h"
-#include "core/ops/exchange/detail/kept_place.h"
-#include "core/ops/exchange/detail/remote_file.h"
+#include "core/ops/exchange/detail/kept/agreed_tags.h"
+#include "core/ops/exchange/detail/kept/kept_place.h"
+#include "core/ops/exchange/detail/kept/remote_file.h"
 #include "core/ops/exchange/fetch_remote.h"
 #include "core/store/asked_remotes.h"
 #include "core/transfer/remote_config.h"

@@ -7,13 +7,13 @@
 #include <utility>
 
 #include "core/ops/exchange/detail/kept_transfer.h"
-#include "core/ops/exchange/detail/plain_push.h"
-#include "core/ops/exchange/detail/push_listing.h"
-#include "core/ops/exchange/detail/push_plan.h"
-#include "core/ops/exchange/detail/push_sending.h"
-#include "core/ops/exchange/detail/pushed_order.h"
-#include "core/ops/exchange/detail/remote_mending.h"
-#include "core/ops/exchange/detail/signature_moves.h"
+#include "core/ops/exchange/detail/push/plain_push.h"
+#include "core/ops/exchange/detail/push/push_listing.h"
+#include "core/ops/exchange/detail/push/push_plan.h"
+#include "core/ops/exchange/detail/push/push_sending.h"
+#include "core/ops/exchange/detail/push/pushed_order.h"
+#include "core/ops/exchange/detail/push/remote_mending.h"
+#include "core/ops/exchange/detail/push/signature_moves.h"
 #include "core/ops/exchange/version_matching.h"
 #include "core/transfer/transfer_log.h"
 
@@ -244,6 +244,7 @@ class Push {
       if (tag->said) report_.tags.push_back(*tag->said);
     }
     report_.tagsElsewhere = std::move(plan.tagsElsewhere);
+    report_.tagsOfOtherSnapshots = std::move(plan.tagsOfOtherSnapshots);
     report_.tagsMovedThere = std::move(plan.tagsMovedThere);
     report_.tagsTakenThere = std::move(plan.tagsTakenThere);
     report_.tagsInDoubt = std::move(plan.tagsInDoubt);

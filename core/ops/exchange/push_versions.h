@@ -35,7 +35,7 @@ struct PushOptions {
   bool plain = false;  ///< also the files of the newest version named, restored (PlainSet)
   /// Sends nothing new. Reads back what the named versions, or all that the remote lists, need
   /// there, and sends again what is damaged or missing, parents included. Without names it mends
-  /// the list itself, too (core/ops/exchange/detail/list_mending.h).
+  /// the list itself, too (core/ops/exchange/detail/push/list_mending.h).
   bool repair = false;
   bool create = false;  ///< also where a remote is gone that listed versions (checkStillThere)
   bool dryRun = false;
@@ -112,7 +112,10 @@ struct PushReport {
   std::vector<Renumbered> renumbered;  ///< of those that are there by now
   std::vector<LeftOutBase> leftOut;    ///< bases that stay out, of versions that went
   std::vector<Tag> tags;
-  std::vector<std::string> tagsElsewhere;   ///< "sst2:prod" that point elsewhere there
+  std::vector<std::string> tagsElsewhere;  ///< "sst2:prod" that point elsewhere there
+  /// The same, of snapshots where numbers are taken anew (PushOptions::renumber): two machines that
+  /// go on with one run both have a "step-500", and the one that was there first keeps the tag.
+  std::vector<std::string> tagsOfOtherSnapshots;
   std::vector<std::string> tagsMovedThere;  ///< the same, moved there alone since: to be pulled
   std::vector<std::string> tagsTakenThere;  ///< the same, taken off there: they stay so
   /// The same, not there and perhaps taken off: what was agreed on was lost here. They stay off.

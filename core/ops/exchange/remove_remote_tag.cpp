@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "core/ops/exchange/detail/agreed_tags.h"
-#include "core/ops/exchange/detail/plain_push.h"
+#include "core/ops/exchange/detail/kept/agreed_tags.h"
+#include "core/ops/exchange/detail/push/plain_push.h"
 #include "core/ops/exchange/fetch_remote.h"
 #include "core/ops/exchange/version_matching.h"
 #include "core/store/refs/reference.h"

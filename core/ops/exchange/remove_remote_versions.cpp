@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
-#include "core/ops/exchange/detail/agreed_tags.h"
-#include "core/ops/exchange/detail/plain_push.h"
+#include "core/ops/exchange/detail/kept/agreed_tags.h"
+#include "core/ops/exchange/detail/push/plain_push.h"
 #include "core/ops/exchange/detail/remote_lineages.h"
 #include "core/ops/exchange/fetch_remote.h"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/ops/exchange/detail/kept_listing.h"
-#include "core/ops/exchange/detail/seen_lists.h"
+#include "core/ops/exchange/detail/kept/kept_listing.h"
+#include "core/ops/exchange/detail/kept/seen_lists.h"
 #include "core/text/wording.h"
 #include "core/transfer/remote_library.h"
 

@@ -2,7 +2,7 @@
 
 #include <system_error>
 
-#include "core/io/scratch_folders.h"
+#include "core/io/owned/scratch_folders.h"
 #include "core/ops/inspect/detail/field_systems.h"
 #include "core/ops/versions/add_version.h"
 #include "core/ops/versions/import_base.h"

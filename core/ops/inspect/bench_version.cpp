@@ -4,7 +4,7 @@
 #include <cstring>
 #include <tuple>
 
-#include "core/io/scratch_folders.h"
+#include "core/io/owned/scratch_folders.h"
 #include "core/io/temp_file.h"
 #include "core/ops/detail/lineage.h"
 #include "core/ops/inspect/detail/memory_peak.h"

@@ -3,7 +3,7 @@
 #include <stop_token>
 #include <string>
 
-#include "core/io/model_sink.h"
+#include "core/io/models/model_sink.h"
 #include "core/progress.h"
 #include "core/result.h"
 #include "core/store/store.h"

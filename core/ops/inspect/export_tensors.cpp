@@ -8,7 +8,7 @@
 #include <set>
 
 #include "core/io/os_error.h"
-#include "core/io/owned_file.h"
+#include "core/io/owned/owned_file.h"
 #include "core/io/special_file.h"
 #include "core/io/temp_file.h"
 #include "core/ops/detail/stored_model.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/io/plain_array.h"
+#include "core/io/models/plain_array.h"
 #include "core/progress.h"
 #include "core/result.h"
 #include "core/store/store.h"

@@ -25,6 +25,7 @@ Result<InfoReport> storeInfo(const Store& store) {
   STRATA_TRY(const auto trashed, store.catalog().versions(Place::Trash));
   STRATA_TRY(const Freeable freeable, Freeable::load(store, store.catalog()));
   STRATA_TRY(report.trashBytes, freeable.bytesWith(trashed));
+  STRATA_TRY(report.parity, checkParity(store.folder(), store.objects(), ParityLook::Names, {}));
   report.temporaryBytes = bytesUnder(store.folder() / "tmp");
   STRATA_TRY(report.freeBytes, freeBytes(store.folder()));
   const LockState lock = readLock(store.folder() / "lock");

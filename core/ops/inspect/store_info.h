@@ -8,6 +8,7 @@
 
 #include "core/ops/inspect/list_versions.h"
 #include "core/result.h"
+#include "core/store/parity/parity_check.h"
 #include "core/store/store.h"
 
 namespace strata {
@@ -24,6 +25,7 @@ struct InfoReport {
   std::uint64_t objectCount = 0;
   std::uint64_t trashedVersions = 0;
   std::uint64_t trashBytes = 0;  ///< that emptying it would free
+  ParityState parity;
   std::uint64_t temporaryBytes = 0;
   std::uint64_t freeBytes = 0;  ///< of the disk
   std::string lockedBy;         ///< "PID 12 (strata add) since …"; empty if nobody writes

@@ -72,8 +72,8 @@ Manifest lossOf(const Manifest& former) {
 }
 
 /// The live snapshots, the newest of the run last.
-Result<std::vector<VersionEntry>> snapshotsOf(const Store& store, const std::string& run) {
-  STRATA_TRY(std::vector<RunVersion> snapshots, runSnapshots(store, run));
+Result<std::vector<VersionEntry>> snapshotsOf(RunReader& reader, const std::string& run) {
+  STRATA_TRY(std::vector<RunVersion> snapshots, runSnapshots(reader, run));
   std::vector<VersionEntry> versions;
   for (RunVersion& one : snapshots) versions.push_back(std::move(one.version));
   std::reverse(versions.begin(), versions.end());
@@ -201,18 +201,23 @@ class Dropping {
 
   Result<DropOptimizerReport> run(const std::stop_token& stop, const ProgressSink& progress) {
     STRATA_TRY(const VersionEntry newest, store_.resolve(options_.run));
-    STRATA_TRY(auto snapshots, snapshotsOf(store_, newest.name));
+    RunReader own(store_);
+    RunReader& reader = options_.reader == nullptr ? own : *options_.reader;
+    STRATA_TRY(auto snapshots, snapshotsOf(reader, newest.name));
     // Those that have none any more are none of the N that keep it.
     std::erase_if(snapshots, [&](const auto& one) {
       return isWeightsOnly(one) || options_.without.contains(one.number);
     });
     leaveOutNewest(snapshots);
     for (const VersionEntry& one : snapshots) {
-      if (options_.known.contains(one.number)) continue;
+      if (options_.known.contains(one.manifestDigest)) continue;
       const auto done = consider(one, stop, progress);
-      if (!done && !isOfSnapshot(done.error().code)) return fail(done.error().within(one.label()));
+      if (!done && !isOfSnapshot(done.error().code)) {
+        report_.ended = done.error().within(one.label());
+        break;
+      }
       if (!done) report_.kept.push_back({one.label(), done.error().message});
-      if (!done || !*done) report_.passed.push_back(one.number);
+      if (!done || !*done) report_.passed.push_back(one.manifestDigest);
     }
     return std::move(report_);
   }

@@ -1,12 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "core/device/device.h"
+#include "core/digest.h"
+#include "core/ops/runs/run_versions.h"
 #include "core/progress.h"
 #include "core/result.h"
 #include "core/store/store.h"
@@ -20,8 +23,9 @@ struct DropOptimizerOptions {
   std::uint64_t keepLast = 1;
   /// Numbers of versions that do not count: of a dry run, what is to be removed before.
   std::set<std::uint32_t> without = {};
-  std::set<std::uint32_t> known = {};  ///< numbers that are not looked at: see `passed`
-  std::string command = {};            ///< token of the command that this is part of; see Operation
+  std::set<Digest> known = {};  ///< manifests that are not looked at: see `passed`
+  std::string command = {};     ///< token of the command that this is part of; see Operation
+  RunReader* reader = nullptr;  ///< borrowed; what it has read of the run is not read again
   bool dryRun = false;
   std::uint64_t memoryBytes = 512'000'000;
   Device* device = nullptr;  ///< borrowed; null: the CPU
@@ -41,9 +45,11 @@ struct DropOptimizerReport {
   };
   std::vector<Dropped> dropped = {};  ///< the oldest first
   std::vector<Kept> kept = {};
-  /// Numbers of all older snapshots that stay as they are: those of `kept`, and those that have no
-  /// optimizer.
-  std::vector<std::uint32_t> passed = {};
+  /// Manifests of all older snapshots that stay as they are: those of `kept`, and those that have
+  /// no optimizer.
+  std::vector<Digest> passed = {};
+  /// What ended it before it had seen all of them; what is said above was done.
+  std::optional<Error> ended = {};
 };
 
 /// Leaves the optimizer (isOptimizerFile) out of all snapshots of a run but the newest. Each of
@@ -55,7 +61,8 @@ struct DropOptimizerReport {
 /// whose optimizer and weights stand in one file keeps it, and so does one that is damaged, or
 /// whose packs are not here.
 ///
-/// Fails with NotFound (the run), StoreLocked, NoSpace, Device, Cancelled, Io.
+/// Fails with NotFound (the run), StoreLocked, NoSpace, Device, Cancelled, Io. Once it is at work,
+/// the same stands in `ended`.
 Result<DropOptimizerReport> dropOptimizer(Store& store, const DropOptimizerOptions& options,
                                           const std::stop_token& stop,
                                           const ProgressSink& progress);

@@ -8,9 +8,9 @@
 #include <cstdio>
 #include <utility>
 
-#include "core/io/disk_model_sink.h"
+#include "core/io/models/disk_model_sink.h"
 #include "core/io/os_error.h"
-#include "core/io/owned_folder.h"
+#include "core/io/owned/owned_folder.h"
 #include "core/io/special_file.h"
 #include "core/io/temp_file.h"
 #include "core/ops/runs/detail/snapshot_store.h"

@@ -85,6 +85,39 @@ void sortFurthestFirst(std::vector<RunVersion>& versions) {
   versions = std::move(sorted);
 }
 
+/// What the manifest of a version says, and the trainer's state in it.
+RunVersion readStored(const Store& store, const VersionEntry& entry, std::string_view metric) {
+  RunVersion out;
+  const auto manifest = readManifest(store, entry.manifestDigest, entry.contentDigest);
+  if (!manifest) {
+    out.problem = manifest.error();
+    return out;
+  }
+  readRecord(*manifest, out);
+  out.hasTraining = mayHoldTraining(*manifest);
+  const auto& files = manifest->files;
+  const auto found = std::ranges::find(files, kTrainerStateFile, &ManifestFile::path);
+  out.hasTrainerState = found != files.end();
+  if (!out.hasTrainerState) return out;
+  const auto file = static_cast<std::size_t>(found - files.begin());
+  const auto text = trainerStateOf(store, entry, file);
+  if (!text) out.problem = text.error();
+  auto state = parseTrainerState(text.value_or(std::string()), metric);
+  if (state) out.state = std::move(*state);
+  return out;
+}
+
+void addWhatTagsSay(RunVersion& out) {
+  out.isSnapshot = out.isSnapshot || out.hasTrainerState || isSnapshot(out.version);
+  if (out.state) out.step = out.state->step;
+  if (!out.step) out.step = stepByTag(out.version);
+  if (!out.step || out.state) return;
+  out.state = TrainerState{.step = *out.step};
+  if (const auto epoch = epochOfName(out.checkpoint)) {
+    out.state->epoch = static_cast<double>(*epoch);
+  }
+}
+
 }  // namespace
 
 std::string RunVersion::shown() const {
@@ -92,45 +125,42 @@ std::string RunVersion::shown() const {
 }
 
 RunVersion readRunVersion(const Store& store, VersionEntry version, std::string_view metric) {
-  RunVersion out{.version = std::move(version)};
-  const VersionEntry& entry = out.version;
-  const auto manifest = readManifest(store, entry.manifestDigest, entry.contentDigest);
-  if (!manifest) {
-    out.problem = manifest.error();
-  } else {
-    readRecord(*manifest, out);
-    out.hasTraining = mayHoldTraining(*manifest);
-    const auto& files = manifest->files;
-    const auto found = std::ranges::find(files, kTrainerStateFile, &ManifestFile::path);
-    out.hasTrainerState = found != files.end();
-    if (out.hasTrainerState) {
-      const auto file = static_cast<std::size_t>(found - files.begin());
-      const auto text = trainerStateOf(store, entry, file);
-      if (!text) out.problem = text.error();
-      auto state = parseTrainerState(text.value_or(std::string()), metric);
-      if (state) out.state = std::move(*state);
-    }
-  }
-  out.isSnapshot = out.isSnapshot || out.hasTrainerState || isSnapshot(entry);
-  if (out.state) out.step = out.state->step;
-  if (!out.step) out.step = stepByTag(entry);
-  if (out.step && !out.state) {
-    out.state = TrainerState{.step = *out.step};
-    if (const auto epoch = epochOfName(out.checkpoint)) {
-      out.state->epoch = static_cast<double>(*epoch);
-    }
-  }
+  RunVersion out = readStored(store, version, metric);
+  out.version = std::move(version);
+  addWhatTagsSay(out);
   return out;
 }
 
-Result<std::vector<RunVersion>> runVersions(const Store& store, std::string_view name) {
-  STRATA_TRY(auto entries, store.catalog().versionsOf(name));
+RunVersion RunReader::read(VersionEntry version) {
+  auto at = known_.find(version.manifestDigest);
+  if (at == known_.end()) {
+    RunVersion stored = readStored(*store_, version, {});
+    if (stored.problem) {
+      stored.version = std::move(version);
+      addWhatTagsSay(stored);
+      return stored;
+    }
+    at = known_.emplace(version.manifestDigest, std::move(stored)).first;
+  }
+  RunVersion out = at->second;
+  out.version = std::move(version);
+  addWhatTagsSay(out);
+  return out;
+}
+
+Result<std::vector<RunVersion>> runVersions(RunReader& reader, std::string_view name) {
+  STRATA_TRY(auto entries, reader.store().catalog().versionsOf(name));
   sortByAge(entries);
   std::vector<RunVersion> versions;
   versions.reserve(entries.size());
-  for (VersionEntry& entry : entries) versions.push_back(readRunVersion(store, std::move(entry)));
+  for (VersionEntry& entry : entries) versions.push_back(reader.read(std::move(entry)));
   sortFurthestFirst(versions);
   return versions;
+}
+
+Result<std::vector<RunVersion>> runVersions(const Store& store, std::string_view name) {
+  RunReader reader(store);
+  return runVersions(reader, name);
 }
 
 void sortNewestFirst(const Store& store, std::vector<VersionEntry>& versions) {
@@ -147,10 +177,15 @@ void sortNewestFirst(const Store& store, std::vector<VersionEntry>& versions) {
   for (std::size_t i = 0; i < ordered.size(); ++i) versions[i] = std::move(ordered[i].version);
 }
 
-Result<std::vector<RunVersion>> runSnapshots(const Store& store, std::string_view name) {
-  STRATA_TRY(auto versions, runVersions(store, name));
+Result<std::vector<RunVersion>> runSnapshots(RunReader& reader, std::string_view name) {
+  STRATA_TRY(auto versions, runVersions(reader, name));
   std::erase_if(versions, [](const RunVersion& one) { return !one.isSnapshot; });
   return versions;
+}
+
+Result<std::vector<RunVersion>> runSnapshots(const Store& store, std::string_view name) {
+  RunReader reader(store);
+  return runSnapshots(reader, name);
 }
 
 bool looksLikeRun(const std::vector<VersionEntry>& versions) {

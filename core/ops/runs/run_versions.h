@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/digest.h"
 #include "core/model/checkpoint.h"
 #include "core/model/trainer_state.h"
 #include "core/result.h"
@@ -39,12 +41,29 @@ struct RunVersion {
 /// that of `metric` where it is not empty (parseTrainerState).
 RunVersion readRunVersion(const Store& store, VersionEntry version, std::string_view metric = {});
 
+/// Reads versions of runs, and each manifest once: for who looks at a run again and again, as a
+/// watcher does after each snapshot. One that could not be read is tried anew.
+class RunReader {
+ public:
+  /// `store` lives longer.
+  explicit RunReader(const Store& store) : store_(&store) {}
+
+  RunVersion read(VersionEntry version);
+  const Store& store() const noexcept { return *store_; }
+
+ private:
+  const Store* store_;
+  std::map<Digest, RunVersion> known_;  ///< by manifests; without what tags say
+};
+
 /// The versions of a name, the newest of the run first: the one that was trained furthest. The step
 /// decides, and the number where steps are equal. One whose step is not known stands by its number.
 /// Fails as the catalog does.
+Result<std::vector<RunVersion>> runVersions(RunReader& reader, std::string_view name);
 Result<std::vector<RunVersion>> runVersions(const Store& store, std::string_view name);
 
 /// The snapshots among them, in the same order.
+Result<std::vector<RunVersion>> runSnapshots(RunReader& reader, std::string_view name);
 Result<std::vector<RunVersion>> runSnapshots(const Store& store, std::string_view name);
 
 /// Sorts the versions of one name, the newest first: those of a run as runVersions() does, others

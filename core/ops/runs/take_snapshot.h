@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/model/checkpoint.h"
+#include "core/ops/runs/run_versions.h"
 #include "core/ops/versions/add_version.h"
 #include "core/profile/quality_plan.h"
 #include "core/progress.h"
@@ -26,6 +27,11 @@ struct SnapshotOptions {
   /// as taken; what was taken keeps its note; and a base "none" is for the
   /// first of the run alone.
   bool isWatched = false;
+  /// One whose weights are nearer than that to the snapshot before it is not stored
+  /// (||new - stored|| / ||stored||). That is the last one of no later step; where no step is
+  /// known, the one that was stored last.
+  std::optional<double> leastDrift = {};
+  RunReader* reader = nullptr;  ///< borrowed, for leastDrift; what it has read is not read again
 };
 
 struct SnapshotReport {
@@ -35,6 +41,10 @@ struct SnapshotReport {
   bool wasTaken = false;
   /// A lossy one was asked for, and nothing was there that it could be a difference to.
   bool isExactInstead = false;
+  std::optional<double> drift = {};  ///< where leastDrift asked for it
+  std::string near = {};             ///< the snapshot that it is too near to; then it is not stored
+
+  bool isTooNear() const noexcept { return !near.empty(); }
 
   std::vector<std::string> doubts = {};  ///< what of one that was stored looks damaged
 

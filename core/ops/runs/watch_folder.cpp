@@ -11,15 +11,15 @@
 #include <utility>
 
 #include "core/io/folder_lock.h"
-#include "core/io/free_space.h"
 #include "core/ops/runs/detail/checkpoint_scan.h"
 #include "core/ops/runs/detail/expected_state_files.h"
 #include "core/ops/runs/detail/snapshot_store.h"
 #include "core/ops/runs/detail/staged_checkpoint.h"
+#include "core/ops/runs/detail/watch_notes.h"
 #include "core/ops/runs/run_versions.h"
 #include "core/store/refs/reference.h"
 #include "core/store/run_tags.h"
-#include "core/text/wording.h"
+#include "core/text/command_words.h"
 #include "core/transfer/fetched_models.h"
 
 namespace strata {
@@ -48,8 +48,11 @@ class Watcher {
         run_(options.snapshot.add.name),
         spare_(fetchedModelFolder(store.folder(), "watch " + run_)),
         scan_(options.folder),
-        stateFiles_(store) {
+        stateFiles_(store),
+        notes_(calls.onEvent),
+        reader_(store) {
     snapshot_.isWatched = true;
+    snapshot_.reader = &reader_;
   }
 
   Result<WatchReport> run() {
@@ -72,6 +75,7 @@ class Watcher {
       if (options_.once || stop_.stop_requested()) break;
       wait();
     }
+    warnOfLast();
     held.reset();
     FolderLock::removeFree(spare_);
     report_.isStopped = stop_.stop_requested();
@@ -83,10 +87,10 @@ class Watcher {
   Result<void> look() {
     const auto places = scan_.look();
     if (!places) {
-      if (!options_.once) sayOnce("folder", {.text = places.error().message});
+      if (!options_.once) notes_.sayOnce("folder", {.text = places.error().message});
       return fail(places.error());
     }
-    said_.erase("folder");
+    notes_.forget("folder");
     forgetAllBut(*places);
     if (places->empty()) hintAtFolder();
     for (bool isAgain = true; isAgain;) {
@@ -98,7 +102,7 @@ class Watcher {
     }
     if (!isSettled_) dropOptimizers();  // what a watcher that was killed left
     sendWhatWaits();
-    warnOfSpace();
+    notes_.warnOfSpace(options_.folder, store_.folder(), originalBytes_, storedBytes_);
     return {};
   }
 
@@ -110,9 +114,7 @@ class Watcher {
       std::erase_if(*seen, [&](const auto& one) { return !names.contains(one.first); });
     }
     std::erase_if(failed_, [&](const auto& one) { return !names.contains(one.first); });
-    std::erase_if(said_, [&](const auto& one) {
-      return one.first.starts_with(kOfPlace) && !names.contains(one.first.substr(kOfPlace.size()));
-    });
+    notes_.forgetPlacesBut(names);
   }
 
   void consider(const CheckpointPlace& place) {
@@ -162,9 +164,7 @@ class Watcher {
     const auto versions = store_.catalog().versionsOf(run_);
     if (!versions) return false;
     return std::any_of(versions->begin(), versions->end(), [&](const VersionEntry& version) {
-      auto [known, isNew] = steps_.try_emplace(version.label());
-      if (isNew) known->second = readRunVersion(store_, version).step;
-      const auto& taken = known->second;
+      const auto taken = reader_.read(version).step;
       return taken && *taken < *step && *step - *taken < options_.every;
     });
   }
@@ -180,19 +180,38 @@ class Watcher {
       return;
     }
     settled_[place.path.string()] = place.stamp;
-    said_.erase(kOfPlace + place.path.string());
+    notes_.forget(WatchNotes::ofPlace(place.path.string()));
+    lastSkipped_ = done->isTooNear() ? std::optional(place.path) : std::nullopt;
+    if (done->isTooNear()) {
+      ++report_.skipped;
+      notes_.say({.kind = WatchEvent::Kind::Skipped, .path = place.path, .snapshot = &*done});
+      return;
+    }
     ++(done->wasTaken ? report_.known : report_.taken);
     if (done->wasTaken && !done->wasMended()) return;
     if (done->wasTaken) {
       ++report_.mended;
-      say({.kind = WatchEvent::Kind::Mended, .path = place.path, .snapshot = &*done});
+      notes_.say({.kind = WatchEvent::Kind::Mended, .path = place.path, .snapshot = &*done});
       return;
     }
     originalBytes_ = done->added.version.originalBytes;
     storedBytes_ = done->added.version.storedBytes;
-    say({.kind = WatchEvent::Kind::Taken, .path = place.path, .snapshot = &*done});
+    notes_.say({.kind = WatchEvent::Kind::Taken, .path = place.path, .snapshot = &*done});
     dropOptimizers();
     send();
+  }
+
+  /// The end of a training that nobody would know is not stored.
+  void warnOfLast() {
+    if (!lastSkipped_) return;
+    std::error_code status;
+    const std::string file = lastSkipped_->string();
+    notes_.say({.path = *lastSkipped_,
+                .text = fs::exists(*lastSkipped_, status)
+                            ? fmt::format("is the last one and was not stored, for --trigger; "
+                                          "\"strata snapshot {} {}\" stores it",
+                                          shellWord(run_), shellPath(file))
+                            : "was the last one and was not stored, for --trigger; it is gone"});
   }
 
   void dropOptimizers() {
@@ -201,22 +220,29 @@ class Watcher {
     const auto done = dropOptimizer(store_,
                                     {.run = run_,
                                      .keepLast = *options_.keepOptimizer,
-                                     .known = withOptimizer_,
+                                     .known = withoutOptimizer_,
+                                     .reader = &reader_,
+                                     .memoryBytes = snapshot_.add.memoryBytes,
                                      .device = snapshot_.add.device},
                                     stop_, progress_);
-    if (!done) {
-      isSettled_ = false;
-      if (done.error().code == ErrorCode::Cancelled) return;
-      sayOnce("optimizer",
-              {.text = "older snapshots keep their optimizer: " + done.error().message});
-      return;
+    if (done) sayLeftOut(*done);
+    const Error* const why = !done ? &done.error() : done->ended ? &*done->ended : nullptr;
+    isSettled_ = why == nullptr;
+    report_.isLeftOut = isSettled_ && !isAnyKept_;
+    if (isSettled_) notes_.forget("optimizer");
+    if (isSettled_ || why->code == ErrorCode::Cancelled) return;
+    notes_.sayOnce("optimizer", {.text = "older snapshots keep their optimizer: " + why->message});
+  }
+
+  void sayLeftOut(const DropOptimizerReport& report) {
+    withoutOptimizer_.insert(report.passed.begin(), report.passed.end());
+    for (const auto& one : report.dropped) {
+      notes_.say({.kind = WatchEvent::Kind::Dropped, .dropped = &one});
     }
-    said_.erase("optimizer");
-    withOptimizer_.insert(done->passed.begin(), done->passed.end());
-    for (const auto& one : done->dropped) say({.kind = WatchEvent::Kind::Dropped, .dropped = &one});
-    for (const auto& one : done->kept) {
-      sayOnce("optimizer of " + one.label,
-              {.text = one.label + ": keeps its optimizer: " + one.why});
+    for (const auto& one : report.kept) {
+      isAnyKept_ = true;
+      notes_.sayOnce("optimizer of " + one.label,
+                     {.text = one.label + ": keeps its optimizer: " + one.why});
     }
   }
 
@@ -251,7 +277,7 @@ class Watcher {
   bool takeBackLacking() {
     const std::vector<std::string> again = stateFiles_.takeAccepted();
     for (const std::string& name : again) {
-      if (settled_.erase(name) > 0 && said_.erase(kOfPlace + name) > 0) --report_.passed;
+      if (settled_.erase(name) > 0 && notes_.forget(WatchNotes::ofPlace(name))) --report_.passed;
     }
     return !again.empty();
   }
@@ -264,7 +290,8 @@ class Watcher {
     const bool isOne = state && state->kind != CheckpointKind::Plain;
     if (!isOne && !options_.once) return;
     const fs::path& folder = options_.folder;
-    say({.path = folder,
+    notes_.say(
+        {.path = folder,
          .text = isOne ? "is a checkpoint itself: watch the folder that it lies in, or store it "
                          "with \"strata snapshot\""
                        : "nothing in it is named as a checkpoint"});
@@ -278,8 +305,8 @@ class Watcher {
       settled_[name] = place.stamp;
     }
     const bool isNews =
-        sayOnce(kOfPlace + name,
-                {.kind = WatchEvent::Kind::Passed, .path = place.path, .text = why.message});
+        notes_.sayOnce(WatchNotes::ofPlace(name),
+                       {.kind = WatchEvent::Kind::Passed, .path = place.path, .text = why.message});
     if (isNews) ++report_.passed;
   }
 
@@ -297,45 +324,10 @@ class Watcher {
     const auto sent = calls_.onTaken();
     report_.isSent = sent.has_value();
     if (sent) {
-      said_.erase("send");
+      notes_.forget("send");
     } else if (sent.error().code != ErrorCode::Cancelled) {
-      sayOnce("send", {.text = "not pushed: " + sent.error().message});
+      notes_.sayOnce("send", {.text = "not pushed: " + sent.error().message});
     }
-  }
-
-  /// Before the next checkpoint, or what is stored of it, does not fit any more.
-  void warnOfSpace() {
-    constexpr std::uint64_t kAhead = 2;
-    if (originalBytes_ == 0) return;
-    warnOfSpaceAt("space of the trainer", options_.folder, kAhead * originalBytes_);
-    warnOfSpaceAt("space of the store", store_.folder(), kAhead * storedBytes_ + kLeastFree);
-  }
-
-  void warnOfSpaceAt(const std::string& key, const fs::path& folder, std::uint64_t wanted) {
-    const auto free = freeBytes(folder);
-    if (!free) return;
-    if (*free >= wanted) {
-      said_.erase(key);
-      return;
-    }
-    const std::string text =
-        fmt::format("the disk is nearly full: {} free, and the last checkpoint has {}, {} stored",
-                    wordBytes(*free), wordBytes(originalBytes_), wordBytes(storedBytes_));
-    if (said_.contains(key)) return;
-    sayOnce(key, {.path = folder, .text = text});
-  }
-
-  /// False if that was said already.
-  bool sayOnce(const std::string& key, const WatchEvent& event) {
-    const auto [said, isNew] = said_.try_emplace(key, event.text);
-    if (!isNew && said->second == event.text) return false;
-    said->second = event.text;
-    say(event);
-    return true;
-  }
-
-  void say(const WatchEvent& event) const {
-    if (calls_.onEvent) calls_.onEvent(event);
   }
 
   void wait() {
@@ -350,8 +342,6 @@ class Watcher {
     Clock::time_point at;
   };
   static constexpr std::chrono::seconds kRest{60};
-  inline static const std::string kOfPlace = "at ";
-  static constexpr std::uint64_t kLeastFree = 32'000'000;
 
   Store& store_;
   const CheckpointTools& tools_;
@@ -367,14 +357,16 @@ class Watcher {
   std::map<std::string, std::string> settled_;  ///< stamps of what needs no other look, by path
   std::map<std::string, std::string> seen_;     ///< stamps of the look before
   std::map<std::string, Failure> failed_;       ///< what may succeed although nothing of it changed
-  std::map<std::string, std::string> said_;     ///< what was said last, by what it is about
-  std::map<std::string, std::optional<std::uint64_t>> steps_;  ///< of versions, by label
+  WatchNotes notes_;
+  RunReader reader_;
   bool isHinted_ = false;
   bool isSendTried_ = false;
   std::uint64_t originalBytes_ = 0;  ///< of the checkpoint that was taken last
   std::uint64_t storedBytes_ = 0;
-  std::set<std::uint32_t> withOptimizer_;  ///< older snapshots that are not asked again
-  bool isSettled_ = false;                 ///< no other snapshot is to lose its optimizer
+  std::optional<fs::path> lastSkipped_;  ///< by --trigger, if that was the last one
+  std::set<Digest> withoutOptimizer_;    ///< manifests of older snapshots that are not asked again
+  bool isAnyKept_ = false;               ///< one of them has its optimizer all the same
+  bool isSettled_ = false;               ///< no other snapshot is to lose its optimizer
   WatchReport report_;
 };
 

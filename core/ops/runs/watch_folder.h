@@ -32,6 +32,7 @@ struct WatchEvent {
     Taken,    ///< a checkpoint was stored: `snapshot`
     Mended,   ///< the run had one, and it was damaged or not here: it is whole now; `snapshot`
     Passed,   ///< one was not: `text` says why
+    Skipped,  ///< one was not, for it has not drifted enough: `snapshot`
     Dropped,  ///< an older snapshot lost its optimizer: `dropped`
     Warning,  ///< something that the user should know: `text`
   };
@@ -51,11 +52,13 @@ struct WatchCalls {
 
 struct WatchReport {
   std::size_t taken = 0;
-  std::size_t known = 0;   ///< checkpoints that the run has or had before
-  std::size_t mended = 0;  ///< of those: they were damaged or not here
-  std::size_t passed = 0;  ///< checkpoints that were not stored, without those of `every`
-  bool isSent = true;      ///< false: the last call of onTaken failed
-  bool isStopped = false;  ///< it was told to end
+  std::size_t known = 0;    ///< checkpoints that the run has or had before
+  std::size_t mended = 0;   ///< of those: they were damaged or not here
+  std::size_t passed = 0;   ///< checkpoints that were not stored, without those of `every`
+  std::size_t skipped = 0;  ///< those that have not drifted enough (SnapshotOptions::leastDrift)
+  bool isSent = true;       ///< false: the last call of onTaken failed
+  bool isLeftOut = true;    ///< false: snapshots have an optimizer that keepOptimizer is against
+  bool isStopped = false;   ///< it was told to end
 };
 
 /// Takes in each finished checkpoint in a folder, in the order of their steps, until it is told to
@@ -66,7 +69,8 @@ struct WatchReport {
 /// once, and tried again when it looks different. What the run has is not taken twice, also after a
 /// restart: contents are compared, not names or times; what is damaged of it is mended. A
 /// checkpoint that lacks an optimizer's or rank's file which the snapshot stored last has is passed
-/// over, too, unless the next one lacks it as well: then the training has changed.
+/// over, too, unless the next one lacks it as well: then the training has changed. Where the last
+/// checkpoint had not drifted enough to be stored, the watcher says so when it ends.
 ///
 /// Only what no watcher survives ends it: fails with StoreLocked where the run has a watcher, with
 /// InvalidArgument (options), and Io where the store's folder cannot be written to, or with `once`

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/archive/write/version_writer.h"
+#include "core/archive/write/write_options.h"
 #include "core/codec/codec.h"
 #include "core/store/refs/reference.h"
 

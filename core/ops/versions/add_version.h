@@ -70,9 +70,9 @@ struct AddOptions {
   std::string quantizeText = {};                  ///< the settings as TOML, recorded for people
   const ModelSource* gradients = nullptr;         ///< see Quantizer; null: none
   std::vector<QualityScore> quality = {};         ///< measured scores of `quantize`, recorded
-  std::optional<Digest> qualityOf = {};           ///< see WriteOptions
+  std::optional<Digest> qualityOf = {};           ///< see RecordOptions
   /// Asked for the tensors that an optimizer's step from this parent ties together
-  /// (core/archive/write/step_plan.h). Without it they are found. Of exact versions alone.
+  /// (core/archive/write/steps/step_plan.h). Without it they are found. Of exact versions alone.
   std::function<std::vector<StepGroup>(const VersionReader& parent)> stepsFrom = {};
   std::uint64_t memoryBytes = 512'000'000;
   Device* device = nullptr;  ///< encodes large differences, finds patterns; borrowed

@@ -109,7 +109,11 @@ class Pruning {
 
   Result<PruneReport> run(const std::stop_token& stop, const ProgressSink& progress) {
     STRATA_TRY(removeVersions());
-    if (options_.keepOptimizer) STRATA_TRY(dropOptimizers(stop, progress));
+    if (options_.keepOptimizer) {
+      const auto dropped = dropOptimizers(stop, progress);
+      // What was done is done, and the caller has to know of it.
+      if (!dropped) report_.optimizers.ended = dropped.error();
+    }
     if (options_.dryRun || report_.optimizers.dropped.empty()) return std::move(report_);
     STRATA_TRY(const TrashReport trash, listTrash(store_));
     report_.freeableBytes = trash.freeableBytes;
@@ -157,11 +161,13 @@ class Pruning {
                                                           .without = leaving[name],
                                                           .command = command_,
                                                           .dryRun = options_.dryRun,
+                                                          .memoryBytes = options_.memoryBytes,
                                                           .device = options_.device},
                                                          stop, progress));
       auto& all = report_.optimizers;
       std::move(done.dropped.begin(), done.dropped.end(), std::back_inserter(all.dropped));
       std::move(done.kept.begin(), done.kept.end(), std::back_inserter(all.kept));
+      if (done.ended) return fail(*std::move(done.ended));
     }
     return {};
   }

@@ -35,7 +35,8 @@ struct PruneOptions {
   /// a rule all versions stay.
   std::optional<std::uint64_t> keepOptimizer = {};
   bool dryRun = false;
-  Device* device = nullptr;  ///< for keepOptimizer; borrowed; null: the CPU
+  std::uint64_t memoryBytes = 512'000'000;  ///< for keepOptimizer
+  Device* device = nullptr;                 ///< the same; borrowed; null: the CPU
 };
 
 struct PruneReport {
@@ -50,7 +51,8 @@ struct PruneReport {
 };
 
 /// Moves the versions that no rule keeps to the trash, all or none, as removeVersions does. Then
-/// leaves the optimizer out of what stays. For `undo`, all of it is one operation.
+/// leaves the optimizer out of what stays; where that ends early, `optimizers.ended` says why, and
+/// the rest of the report what was done. For `undo`, all of it is one operation.
 ///
 /// The best of a run's snapshots is told by its trainer's state, that of other versions by the
 /// scores that were stored with them.

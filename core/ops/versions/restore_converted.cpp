@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/io/free_space.h"
-#include "core/io/owned_file.h"
+#include "core/io/owned/owned_file.h"
 #include "core/io/special_file.h"
 #include "core/model/checkpoint.h"
 #include "core/ops/detail/stored_model.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/device/device.h"
-#include "core/io/model_converter.h"
+#include "core/io/models/model_converter.h"
 #include "core/progress.h"
 #include "core/result.h"
 #include "core/store/store.h"

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "core/archive/file_modes.h"
-#include "core/io/disk_model_sink.h"
 #include "core/io/free_space.h"
+#include "core/io/models/disk_model_sink.h"
 #include "core/io/special_file.h"
 #include "core/model/checkpoint.h"
 #include "core/model/file_mode.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/device/device.h"
-#include "core/io/model_sink.h"
+#include "core/io/models/model_sink.h"
 #include "core/progress.h"
 #include "core/result.h"
 #include "core/store/store.h"

@@ -95,6 +95,7 @@ class Catalog {
                                                Place place = Place::Live) const;
   Result<std::optional<VersionEntry>> version(std::string_view name, std::uint32_t number,
                                               Place place = Place::Live) const;
+  /// The one that newestOf() names (core/store/run_tags.h), without reading the others if possible.
   Result<std::optional<VersionEntry>> newest(std::string_view name) const;
   /// All versions with this content; the trash's, too, after the others.
   Result<std::vector<VersionEntry>> withContent(const Digest& content) const;

@@ -188,18 +188,23 @@ Result<std::optional<VersionEntry>> Catalog::version(std::string_view name, std:
 
 Result<std::optional<VersionEntry>> Catalog::newest(std::string_view name) const {
   const std::lock_guard guard(state_->mutex);
-  Statement statement(
-      state_->database,
-      fmt::format("{} WHERE v.name = ? AND v.removed_at = 0 ORDER BY v.number DESC LIMIT 1",
-                  kColumns));
+  Statement byDate(state_->database,
+                   "SELECT 1 FROM versions v JOIN manifests m ON v.manifest = m.id"
+                   " WHERE v.name = ? AND v.removed_at = 0 AND m.lossy != 0 AND m.profile = ?"
+                   " LIMIT 1");
+  byDate.bind(name).bind(kWeightsOnly);
+  bool isByDate = false;
+  STRATA_TRY(forEachRow(byDate, [&](Statement&) -> Result<void> {
+    isByDate = true;
+    return {};
+  }));
+  // newestOf() decides. Where numbers alone count, it is the last one of them.
+  Statement statement(state_->database, fmt::format("{} WHERE v.name = ? AND v.removed_at = 0"
+                                                    " ORDER BY v.number DESC{}",
+                                                    kColumns, isByDate ? "" : " LIMIT 1"));
   statement.bind(name);
-  STRATA_TRY(std::vector<VersionEntry> found, finish(state_->database, statement));
+  STRATA_TRY(const std::vector<VersionEntry> found, finish(state_->database, statement));
   if (found.empty()) return std::nullopt;
-  if (!isWeightsOnly(found.front())) return std::move(found.front());
-  Statement all(state_->database,
-                fmt::format("{} WHERE v.name = ? AND v.removed_at = 0", kColumns));
-  all.bind(name);
-  STRATA_TRY(found, finish(state_->database, all));
   return newestOf(found);
 }
 

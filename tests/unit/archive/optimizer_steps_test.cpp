@@ -1,4 +1,4 @@
-#include "core/archive/write/optimizer_steps.h"
+#include "core/archive/write/steps/optimizer_steps.h"
 
 #include <gtest/gtest.h>
 

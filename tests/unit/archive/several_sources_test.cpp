@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "core/archive/detail/manifest_message.h"
-#include "core/archive/write/former_steps.h"
 #include "core/archive/write/part_plan.h"
+#include "core/archive/write/steps/former_steps.h"
 #include "tests/support/training_run.h"
 #include "tests/support/version_store.h"
 
@@ -61,7 +61,7 @@ TEST_F(StoredRun, TakesLittleMoreThanItsFirstMoments) {
   storeSteps(2);
   expectRestores(*readers_[1], *models_[1]);
   const WriteReport& second = reports_[1];
-  EXPECT_EQ(second.manifest.formatVersion, kManifestVersion);
+  EXPECT_EQ(second.manifest.formatVersion, kStepsManifestVersion);
   for (const TrainingRun::Layer& layer : kLayers) {
     EXPECT_EQ(sourcesOf(second, layer.name), 3U) << layer.name;
     EXPECT_EQ(sourcesOf(second, layer.name + ".exp_avg_sq"), 3U) << layer.name;
@@ -299,7 +299,7 @@ class ForgedSources : public StoredRun {
   }
 
   /// Parses, opens and reads all; the first error.
-  Result<Files> read(std::uint32_t version = kManifestVersion) {
+  Result<Files> read(std::uint32_t version = kStepsManifestVersion) {
     STRATA_TRY(const std::string message, encodeMessage(manifest_, Places::Differences));
     STRATA_TRY(const std::string object, objectOf(message, version));
     STRATA_TRY(Manifest parsed, parseManifest(std::as_bytes(std::span(object))));
@@ -314,7 +314,7 @@ class ForgedSources : public StoredRun {
     EXPECT_EQ(done.error().code, ErrorCode::CorruptData) << done.error().message;
     EXPECT_NE(done.error().message.find(word), std::string::npos) << done.error().message;
     // What stands in a struct is checked, too.
-    manifest_.formatVersion = kManifestVersion;
+    manifest_.formatVersion = kStepsManifestVersion;
     const auto opened = VersionReader::open(manifest_, readers_[0], store_.objects);
     if (opened) {
       EXPECT_FALSE(restored(**opened)) << word;
@@ -400,7 +400,8 @@ TEST_F(ForgedSources, NeedTheVersionThatHasThem) {
   for (ManifestTensor& tensor : manifest_.tensors) {
     for (ManifestPart& one : tensor.parts) one.furtherViews.clear();
   }
-  EXPECT_FALSE(read(kManifestVersion)) << "no part needs it";
+  EXPECT_FALSE(read(kStepsManifestVersion)) << "no part needs it";
+  EXPECT_FALSE(read(kManifestVersion)) << "nor that one";
 }
 
 }  // namespace

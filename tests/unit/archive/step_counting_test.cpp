@@ -208,7 +208,7 @@ TEST(StepCounting, BoundsWhatIsWrittenByWhatIsRead) {
     WriteOptions options;
     options.plan = &plan;
     const WriteReport report = store.add(*models.back(), readers.back(), options);
-    const bool isStepped = report.manifest.formatVersion == kManifestVersion;
+    const bool isStepped = report.manifest.formatVersion == kStepsManifestVersion;
     (isStepped ? stepped : plain) += 1;
     readers.push_back(store.reader(report, readers.back()));
     ASSERT_NE(readers.back(), nullptr);

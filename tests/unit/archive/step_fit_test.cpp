@@ -1,4 +1,4 @@
-#include "core/archive/write/step_fit.h"
+#include "core/archive/write/steps/step_fit.h"
 
 #include <gtest/gtest.h>
 

@@ -365,7 +365,7 @@ std::pair<std::unique_ptr<MemoryModel>, std::unique_ptr<MemoryModel>> manySmall(
 TEST(VersionWriter, WritesTheSameWhereNoPlanOfASmallPartIsKept) {
   const auto [base, tune] = manySmall(200);
   const WriteReport kept = addPair(*base, *tune);
-  const WriteReport planned = addPair(*base, *tune, {.memoryBytes = 1});
+  const WriteReport planned = addPair(*base, *tune, {{.memoryBytes = 1}, {}});
   EXPECT_EQ(kept.manifestDigest, planned.manifestDigest);
   EXPECT_EQ(kept.manifest.tables.size(), 1);
 }
@@ -383,7 +383,8 @@ TEST(PartEncoder, KeepsPlansOfSmallPartsInLittleMemory) {
 /// Bytes that a base and its tune take together.
 std::uint64_t storedBytes(const MemoryModel& base, const MemoryModel& tune, Effort effort) {
   VersionStore store;
-  const WriteOptions options{.effort = effort};
+  WriteOptions options;
+  options.effort = effort;
   const WriteReport first = store.add(base, nullptr, options);
   const Reader parent = store.reader(first);
   const WriteReport second = store.add(tune, parent, options);

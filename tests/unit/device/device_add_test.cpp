@@ -56,7 +56,7 @@ TEST_F(DeviceAdd, WritesTheObjectsThatTheCpuWrites) {
   for (const Effort effort : {Effort::Fast, Effort::Default, Effort::Best}) {
     std::size_t encoded = 0;
     Device device(DeviceWish::Cuda, [&] { return hostOpening({.encoded = &encoded}); });
-    expectSameObjects(device, {.effort = effort});
+    expectSameObjects(device, {{.effort = effort}, {}});
     EXPECT_GE(encoded, 6U) << "the blocks of both large weights were not encoded on the device";
     EXPECT_EQ(device.note(), "");
   }

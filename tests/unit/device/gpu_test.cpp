@@ -38,7 +38,8 @@ class Gpu : public testing::Test {
     Device device(DeviceWish::Cuda);
     for (VersionStore& store : stores) {
       const Reader parent = store.reader(store.add(*base));
-      WriteOptions options{.device = &store == stores ? nullptr : &device};
+      WriteOptions options;
+      options.device = &store == stores ? nullptr : &device;
       if (choice) options.lossy.assign(tuned->description().tensors.size(), choice);
       store.add(*tuned, parent, options);
     }

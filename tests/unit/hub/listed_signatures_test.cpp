@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/ops/exchange/collect_remote_garbage.h"
-#include "core/ops/exchange/detail/push_plan.h"
+#include "core/ops/exchange/detail/push/push_plan.h"
 #include "core/ops/exchange/remove_remote_versions.h"
 #include "core/transfer/remote_library.h"
 #include "tests/unit/hub/remote_care_fixture.h"

@@ -1,5 +1,5 @@
 // Numbers of lists that were given twice: a mark goes only with what shows whose list it is of.
-#include "core/ops/exchange/detail/seen_lists.h"
+#include "core/ops/exchange/detail/kept/seen_lists.h"
 #include "tests/unit/hub/lost_list_fixture.h"
 
 namespace strata::hub {

@@ -1,7 +1,7 @@
 // Remotes that others deleted and made anew, lists that were mended by who had not seen them, and
 // what a store forgot of what it agreed on.
 #include "core/ops/care/verify_store.h"
-#include "core/ops/exchange/detail/agreed_tags.h"
+#include "core/ops/exchange/detail/kept/agreed_tags.h"
 #include "core/ops/exchange/remove_remote_tag.h"
 #include "core/ops/versions/edit_note.h"
 #include "core/ops/versions/tags.h"

@@ -1,4 +1,4 @@
-#include "onnx_io/checkpoint_check.h"
+#include "onnx_io/checkpoint/checkpoint_check.h"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include <span>
 #include <string_view>
 
-#include "onnx_io/file_wholeness.h"
+#include "onnx_io/checkpoint/file_wholeness.h"
 #include "onnx_io/model_reader.h"
-#include "onnx_io/zip_checksums.h"
+#include "onnx_io/zip/zip_checksums.h"
 #include "tests/support/model_checks.h"
 #include "tests/support/model_folder.h"
 #include "tests/support/onnx_wire_encoder.h"

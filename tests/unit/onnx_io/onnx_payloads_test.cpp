@@ -1,7 +1,7 @@
 // Every kind of payload that a TensorProto can hold, written by hand.
 #include <gtest/gtest.h>
 
-#include "onnx_io/tensor_proto.h"
+#include "onnx_io/onnx/tensor_proto.h"
 #include "tests/support/model_checks.h"
 #include "tests/support/model_folder.h"
 #include "tests/support/onnx_wire_encoder.h"

@@ -1,4 +1,4 @@
-#include "onnx_io/optimizer_groups.h"
+#include "onnx_io/torch/optimizer_groups.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "onnx_io/pickle_reader.h"
+#include "onnx_io/torch/pickle_reader.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "onnx_io/safetensors_copy.h"
+#include "onnx_io/safetensors/safetensors_copy.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

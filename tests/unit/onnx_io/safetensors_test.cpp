@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "onnx_io/safetensors_reader.h"
+#include "onnx_io/safetensors/safetensors_reader.h"
 #include "tests/support/model_checks.h"
 #include "tests/support/model_folder.h"
 #include "tests/support/onnx_wire_encoder.h"

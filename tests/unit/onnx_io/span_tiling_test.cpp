@@ -6,7 +6,7 @@
 #include <list>
 #include <random>
 
-#include "onnx_io/tensor_proto.h"
+#include "onnx_io/tensor_span.h"
 #include "tests/support/model_checks.h"
 
 namespace strata {

@@ -1,4 +1,4 @@
-#include "onnx_io/wire_reader.h"
+#include "onnx_io/onnx/wire_reader.h"
 
 #include <gtest/gtest.h>
 

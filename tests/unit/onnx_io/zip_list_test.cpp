@@ -1,10 +1,10 @@
-#include "onnx_io/zip_list.h"
+#include "onnx_io/zip/zip_list.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "onnx_io/torch_archive.h"
+#include "onnx_io/torch/torch_archive.h"
 #include "tests/support/zip_encoder.h"
 
 namespace strata {

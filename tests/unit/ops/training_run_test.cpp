@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "core/archive/write/step_plan.h"
+#include "core/archive/write/steps/step_plan.h"
 #include "core/ops/care/collect_garbage.h"
 #include "core/ops/care/verify_store.h"
 #include "core/ops/versions/recode_version.h"

@@ -221,6 +221,20 @@ TEST_F(DroppedOptimizer, KeepsThatOfARunThatWentBack) {
   expectSound();
 }
 
+/// What was done is said, also where the rest of it failed.
+TEST_F(DroppedOptimizer, IsToldThoughItEndsEarly) {
+  takeThree();
+  std::stop_source stop;
+  stop.request_stop();
+  const auto done = pruneVersions(
+      store(), {.names = {"run"}, .keep = {.last = 2}, .keepOptimizer = 1}, stop.get_token(), {});
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(done->removal.versions.size(), 1U);
+  ASSERT_TRUE(done->optimizers.ended);
+  EXPECT_EQ(done->optimizers.ended->code, ErrorCode::Cancelled);
+  EXPECT_THAT(versions(), ElementsAre("run:v2 step-20", "run:v3 step-30"));
+}
+
 TEST_F(DroppedOptimizer, FollowsAWatchedRun) {
   for (const std::uint64_t step : {10U, 20U, 30U}) writeCheckpoint(step);
   const auto keepOne = [](WatchOptions& options) { options.keepOptimizer = 1; };

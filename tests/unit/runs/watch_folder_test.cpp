@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "core/io/owned_folder.h"
+#include "core/io/owned/owned_folder.h"
 #include "core/ops/versions/remove_versions.h"
 #include "core/ops/versions/rename_versions.h"
 #include "tests/unit/runs/run_fixture.h"
@@ -159,6 +159,66 @@ TEST_F(WatchedRun, GoesOnWithFewerRanksOnceTwoCheckpointsLackThem) {
   EXPECT_EQ(watched->passed, 0U);
   EXPECT_EQ(watched->taken, 3U);
   EXPECT_EQ(versions().size(), 3U);
+}
+
+/// Of torch.distributed each rank has files of its own in each folder.
+class ShardedRun : public WatchedRun {
+ protected:
+  void write(std::uint64_t step, int ranks) const {
+    writeCheckpoint(step);
+    const fs::path folder = checkpoint(step) / "optimizer_0";
+    fs::create_directory(folder);
+    test::writeWhole(folder / ".metadata", "of two ranks");
+    for (int rank = 0; rank < ranks; ++rank) {
+      const std::string name = "__" + std::to_string(rank) + "_0.distcp";
+      test::writeWhole(folder / name, "shard of rank " + std::to_string(rank));
+    }
+  }
+  ShardedRun() {
+    tools_.check = [](const fs::path& path) -> Result<CheckpointState> {
+      return CheckpointState{.kind = CheckpointKind::Distributed,
+                             .step = stepOfName(path.filename().string())};
+    };
+  }
+};
+
+TEST_F(ShardedRun, PassesOverWhatLacksARankOfTheSnapshotBefore) {
+  write(10, 2);
+  write(20, 1);
+  ASSERT_TRUE(watchOnce());
+  EXPECT_THAT(versions(), ElementsAre("run:v1 step-10"));
+  EXPECT_THAT(said_.back(), HasSubstr("lacks optimizer_0/__1_0.distcp, which run:v1 has"));
+}
+
+TEST_F(ShardedRun, GoesOnWithFewerRanksOnceTwoCheckpointsLackThem) {
+  write(10, 2);
+  write(20, 1);
+  write(30, 1);
+  const auto watched = watchOnce();
+  ASSERT_TRUE(watched);
+  EXPECT_EQ(watched->taken, 3U);
+}
+
+TEST_F(ShardedRun, NeverGoesOnWithoutTheFirstRank) {
+  for (const std::uint64_t step : {10U, 20U, 30U}) {
+    write(step, 2);
+    if (step > 10) fs::remove(checkpoint(step) / "optimizer_0" / "__0_0.distcp");
+  }
+  ASSERT_TRUE(watchOnce());
+  EXPECT_EQ(versions().size(), 1U);
+}
+
+TEST_F(WatchedRun, SaysThatAnOptimizerStays) {
+  for (const std::uint64_t step : {10U, 20U}) {
+    writeCheckpoint(step);
+    const std::string name = "step=" + std::to_string(step) + ".ckpt";
+    fs::rename(checkpoint(step) / "optimizer.pt", runFolder() / name);
+    fs::remove_all(checkpoint(step));
+  }
+  const auto watched = watchOnce([](WatchOptions& options) { options.keepOptimizer = 1; });
+  ASSERT_TRUE(watched);
+  EXPECT_EQ(watched->taken, 2U);
+  EXPECT_FALSE(watched->isLeftOut);
 }
 
 /// A trainer that replaces files between the look and the moment when they get our names.

@@ -33,18 +33,20 @@ TEST(CheckpointNames, TellWhatIsForTrainingAlone) {
   for (const char* const path :
        {"optimizer.pt", "optimizer_1.bin", "scheduler.pt", "scaler.pt", "rng_state_3.pth",
         "random_states_0.pkl", "trainer_state.json", "optimizer_0/__0_0.distcp",
-        "optimizer_0/.metadata", "global_step5/zero_pp_rank_0_mp_rank_00_optim_states.pt"}) {
+        "optimizer_0/.metadata", "global_step5/zero_pp_rank_0_mp_rank_00_optim_states.pt",
+        "optim_20.pt", "lr_sched_20.pt", "grad_scaler-20.pth", "model_optimizer_20.pt"}) {
     EXPECT_TRUE(isTrainingState(path)) << path;
   }
   for (const char* const path :
        {"model.safetensors", "scheduler/scheduler_config.json", "config.json", "optimizer.md",
-        "pytorch_model_fsdp_0/__0_0.distcp", "pytorch_model.bin", "sampler.py"}) {
+        "pytorch_model_fsdp_0/__0_0.distcp", "pytorch_model.bin", "sampler.py",
+        "optimizer_free_model.pt", "optimal_20.pt", "optimized.pt", "optim_20.onnx"}) {
     EXPECT_FALSE(isTrainingState(path)) << path;
     EXPECT_FALSE(isOptimizerFile(path)) << path;
   }
   for (const char* const path :
        {"optimizer.pt", "optimizer.bin", "a/optimizer_1.bin", "optimizer_0/__0_0.distcp",
-        "global_step5/bf16_zero_pp_rank_0_mp_rank_00_optim_states.pt"}) {
+        "global_step5/bf16_zero_pp_rank_0_mp_rank_00_optim_states.pt", "optim_20.pt"}) {
     EXPECT_TRUE(isOptimizerFile(path)) << path;
   }
   for (const char* const path : {"scheduler.pt", "rng_state.pth", "trainer_state.json"}) {

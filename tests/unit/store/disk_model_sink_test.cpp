@@ -1,4 +1,4 @@
-#include "core/io/disk_model_sink.h"
+#include "core/io/models/disk_model_sink.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/io/owned_folder.h"
+#include "core/io/owned/owned_folder.h"
 #include "tests/support/temp_folder.h"
 
 namespace strata {

@@ -1,4 +1,4 @@
-#include "core/io/scratch_folders.h"
+#include "core/io/owned/scratch_folders.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

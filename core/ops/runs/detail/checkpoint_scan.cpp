@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <set>
 #include <span>
 #include <string_view>
 #include <system_error>
@@ -34,14 +36,6 @@ bool mayBeCheckpoint(const std::string& name, fs::file_type type) {
   if (type != fs::file_type::regular) return false;
   if (name.ends_with(".ckpt") || std::ranges::find(kLast, name) != kLast.end()) return true;
   return endsInOneOf(name, kEndings) && hasNumber;
-}
-
-/// Of files of one number: whether it is what training goes on from, and not the model.
-bool isStateName(std::string_view name) {
-  constexpr std::array<std::string_view, 4> kWords{"optim", "sched", "scaler", "rng"};
-  return isTrainingState(name) || std::ranges::any_of(kWords, [&](std::string_view word) {
-           return name.find(word) != std::string_view::npos;
-         });
 }
 
 void addStamp(const fs::path& file, std::string_view name, std::string& stamp) {
@@ -94,29 +88,35 @@ std::optional<std::uint64_t> numberOf(const CheckpointPlace& place) {
 /// Makes one place of the files of one number where some are training state and some are not.
 void joinNumbered(std::vector<CheckpointPlace>& places) {
   std::map<std::uint64_t, std::vector<fs::path>> byNumber;
+  std::map<fs::path, std::optional<std::uint64_t>> steps;
+  std::set<fs::path> joinedOnes;
   for (const CheckpointPlace& place : places) {
     std::error_code vanished;
     const auto number = numberOf(place);
     const bool isWhole = place.path.extension() == ".ckpt";
     if (!number || isWhole || fs::is_directory(place.path, vanished)) continue;
     byNumber[*number].push_back(place.path);
+    steps[place.path] = place.step;
   }
-  for (auto& [number, files] : byNumber) {
+  std::vector<CheckpointPlace> wholes;
+  for (auto& entry : byNumber) {
+    std::vector<fs::path>& files = entry.second;
     std::ranges::sort(files);
-    const auto isState = [](const fs::path& file) { return isStateName(file.filename().string()); };
+    const auto isState = [](const fs::path& file) {
+      return isTrainingState(file.filename().string());
+    };
     const auto model = std::ranges::find_if_not(files, isState);
     if (model == files.end() || std::ranges::none_of(files, isState)) continue;
-    const auto isOne = [&](const CheckpointPlace& place) {
-      return std::ranges::find(files, place.path) != files.end();
-    };
     CheckpointPlace whole{.path = *model};
-    for (const CheckpointPlace& place : places) {
-      if (isOne(place) && place.step) whole.step = place.step;
+    for (const fs::path& file : files) {
+      if (steps[file]) whole.step = steps[file];
     }
-    std::erase_if(places, isOne);
+    joinedOnes.insert(files.begin(), files.end());
     whole.files = std::move(files);
-    places.push_back(std::move(whole));
+    wholes.push_back(std::move(whole));
   }
+  std::erase_if(places, [&](const auto& place) { return joinedOnes.contains(place.path); });
+  std::ranges::move(wholes, std::back_inserter(places));
 }
 
 /// What a trainer of transformers says in a folder.
@@ -169,10 +169,9 @@ Result<std::vector<CheckpointPlace>> CheckpointScan::look() {
     return !stamp;
   });
   for (CheckpointPlace& place : places) place.step = stepOf(place);
-  std::erase_if(steps_, [&](const auto& known) {
-    return std::ranges::none_of(
-        places, [&](const CheckpointPlace& one) { return one.path == known.first; });
-  });
+  std::set<std::string> names;
+  for (const CheckpointPlace& place : places) names.insert(place.path.string());
+  std::erase_if(steps_, [&](const auto& known) { return !names.contains(known.first); });
   std::ranges::sort(places, [](const CheckpointPlace& left, const CheckpointPlace& right) {
     const std::uint64_t first = numberOf(left).value_or(0);
     const std::uint64_t second = numberOf(right).value_or(0);

@@ -30,29 +30,52 @@ std::string withoutNumber(std::string name, std::uint64_t number) {
   return at == std::string::npos ? name : name.replace(at, digits.size(), "#");
 }
 
-/// Files of one folder, and not below, that training goes on from. By what they are called in every
-/// checkpoint of a run; the values are their names in this one.
-std::map<std::string, std::string> stateFilesOf(const std::set<std::string>& names) {
-  const auto common = commonNumber(names);
+std::string_view fileOf(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
+}
+
+/// What one rank of torch.distributed writes into a folder: "optimizer_0/__1_*.distcp" for each of
+/// its files. Empty for all else.
+std::string shardOf(std::string_view path) {
+  const std::string_view file = fileOf(path);
+  const std::size_t end = file.find('_', 2);
+  const bool isOne = file.starts_with("__") && file.ends_with(".distcp") && end != file.npos;
+  if (!isOne) return {};
+  return std::string(path.substr(0, path.size() - file.size() + end)) + "_*.distcp";
+}
+
+/// Files that training goes on from: those on top, and in any folder what torch.distributed writes.
+/// By what they are called in every checkpoint of a run; the values are their names in this one.
+std::map<std::string, std::string> stateFilesOf(const std::set<std::string>& paths) {
+  std::set<std::string> onTop;
+  for (const std::string& path : paths) {
+    if (path.find('/') == path.npos) onTop.insert(path);
+  }
+  const auto common = commonNumber(onTop);
   std::map<std::string, std::string> states;
-  for (const std::string& name : names) {
-    if (!isTrainingState(name)) continue;
-    states[common ? withoutNumber(name, *common) : name] = name;
+  for (const std::string& path : paths) {
+    const std::string shard = shardOf(path);
+    if (!shard.empty() || fileOf(path) == ".metadata") {
+      states.emplace(shard.empty() ? path : shard, path);
+    } else if (onTop.contains(path) && isTrainingState(path)) {
+      states[common ? withoutNumber(path, *common) : path] = path;
+    }
   }
   return states;
 }
 
 template <class Files>
-std::set<std::string> namesOnTop(const Files& files) {
-  std::set<std::string> names;
-  for (const auto& file : files) {
-    if (file.path.find('/') == std::string::npos) names.insert(file.path);
-  }
-  return names;
+std::set<std::string> pathsOf(const Files& files) {
+  std::set<std::string> paths;
+  for (const auto& file : files) paths.insert(file.path);
+  return paths;
 }
 
-/// Each rank writes one; a single process of transformers writes one without a number.
+/// Whether a training that goes on with fewer ranks has none such.
 bool isOfRank(const std::string& name) {
+  const std::string_view file = fileOf(name);
+  const bool isShard = file.ends_with("_*.distcp");
+  if (isShard) return !file.starts_with("__0_");
   return name.starts_with("rng_state_") || name.starts_with("random_states_");
 }
 
@@ -64,11 +87,12 @@ Result<std::optional<ExpectedStateFiles::Lack>> ExpectedStateFiles::lackOf(
   if (!last || !readRunVersion(store_, *last).isSnapshot) return std::nullopt;
   const auto manifest = readManifest(store_, last->manifestDigest, last->contentDigest);
   if (!manifest) return std::nullopt;
-  auto wanted = stateFilesOf(namesOnTop(manifest->files));
-  const auto here = stateFilesOf(namesOnTop(model.files));
+  auto wanted = stateFilesOf(pathsOf(manifest->files));
+  const auto here = stateFilesOf(pathsOf(model.files));
   for (const auto& [name, file] : here) wanted.erase(name);
+  // Each rank writes one; a single process of transformers writes one without a number.
   if (here.contains("rng_state.pth")) {
-    std::erase_if(wanted, [](const auto& one) { return isOfRank(one.first); });
+    std::erase_if(wanted, [](const auto& one) { return one.first.starts_with("rng_state_"); });
   }
   if (wanted.empty()) {
     lacking_.clear();

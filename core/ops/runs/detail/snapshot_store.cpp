@@ -6,6 +6,7 @@
 
 #include "core/match/signature.h"
 #include "core/ops/detail/parent_choice.h"
+#include "core/ops/inspect/diff_models.h"
 #include "core/ops/quantize/add_quantized.h"
 #include "core/ops/runs/run_versions.h"
 #include "core/progress_meter.h"
@@ -116,6 +117,8 @@ class SnapshotStoring {
       report_.added.outcome = AddReport::Outcome::Unchanged;
       if (report_.wasTaken) return std::move(report_);
     }
+    if (!report_.wasTaken && options_.leastDrift) STRATA_TRY(measureDrift(state.step));
+    if (report_.isTooNear()) return std::move(report_);
     STRATA_TRY(const auto tags, store_.catalog().tags(add_.name));
     const bool isInUse =
         std::ranges::any_of(tags, [&](const TagRef& one) { return one.tag == tag; });
@@ -126,6 +129,32 @@ class SnapshotStoring {
   }
 
  private:
+  /// Where what it would be compared with cannot be read, it is stored.
+  Result<void> measureDrift(std::optional<std::uint64_t> step) {
+    STRATA_TRY(const auto before, snapshotBefore(step));
+    if (!before) return {};
+    const auto diff = diffModels({.store = &store_, .reference = before->label()},
+                                 {.model = &model_, .label = "the checkpoint"}, {}, stop_, {});
+    if (!diff && isOfSnapshot(diff.error().code)) return {};
+    if (!diff) return fail(diff.error());
+    report_.drift = diff->change.distance;
+    if (report_.drift && *report_.drift < *options_.leastDrift) report_.near = before->label();
+    return {};
+  }
+
+  Result<std::optional<VersionEntry>> snapshotBefore(std::optional<std::uint64_t> step) const {
+    RunReader own(store_);
+    RunReader& reader = options_.reader == nullptr ? own : *options_.reader;
+    STRATA_TRY(const auto newest, store_.catalog().newest(add_.name));
+    if (!newest) return std::nullopt;
+    if (!step) return reader.read(*newest).isSnapshot ? newest : std::nullopt;
+    STRATA_TRY(auto snapshots, runSnapshots(reader, add_.name));  // the furthest first
+    for (RunVersion& one : snapshots) {
+      if (one.step && *one.step <= *step) return std::move(one.version);
+    }
+    return std::nullopt;
+  }
+
   /// Whether nothing needs to be stored: the run has it, whole or in the trash. An exact one goes
   /// through addVersion(), which mends what is damaged.
   Result<bool> keep(const VersionEntry& taken) {

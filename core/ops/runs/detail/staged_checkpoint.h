@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/digest.h"
-#include "core/io/owned_folder.h"
+#include "core/io/owned/owned_folder.h"
 #include "core/model/checkpoint.h"
 #include "core/ops/runs/detail/checkpoint_scan.h"
 #include "core/result.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/archive/write/discarded_objects.h"
-#include "core/archive/write/optimizer_steps.h"
+#include "core/archive/write/steps/optimizer_steps.h"
 #include "core/io/free_space.h"
 #include "core/match/signature.h"
 #include "core/ops/versions/detail/base_misfit.h"

@@ -1,0 +1,307 @@
+#include "core/store/parity/parity_keeper.h"
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "core/config/settings.h"
+#include "core/config/store_owner.h"
+#include "core/config/toml_file.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Objects of one class differ by less than a factor of two.
+auto classOf(std::uint64_t byteCount) noexcept { return std::bit_width(byteCount); }
+
+bool contains(const ParityGroup& group, const Digest& digest) noexcept {
+  return std::any_of(group.members.begin(), group.members.end(),
+                     [&](const ParityMember& member) { return member.digest == digest; });
+}
+
+/// Whether parity costs more than twice what the ratio says.
+bool isDear(const ParityGroup& group) noexcept {
+  return group.memberBytes() * 2 < group.shardBytes() * group.ratio.columns;
+}
+
+/// The lowest column that no member has.
+std::uint8_t freeColumn(const ParityGroup& group) noexcept {
+  std::uint8_t column = 0;
+  for (const ParityMember& member : group.members) {
+    if (member.column != column) break;
+    ++column;
+  }
+  return column;
+}
+
+void put(ParityGroup& group, const Digest& digest, std::uint64_t byteCount) {
+  const ParityMember member{freeColumn(group), digest, byteCount};
+  const auto place =
+      std::find_if(group.members.begin(), group.members.end(),
+                   [&](const ParityMember& other) { return other.column > member.column; });
+  group.members.insert(place, member);
+}
+
+StoredParity stored(ParityGroup group, bool isOpen) {
+  const Digest id = group.id();
+  const std::uint32_t files = (1U << group.ratio.shards) - 1;
+  return {std::move(group), id, isOpen, files};
+}
+
+}  // namespace
+
+Result<std::optional<ParityRatio>> parityOfStore(const fs::path& storeFolder) {
+  STRATA_TRY(const std::string text, readStoreText(storeFolder, "config.toml"));
+  STRATA_TRY(const toml::table document, parseToml(text, storeFolder / "config.toml"));
+  const auto value = document["parity"].value<std::string>();
+  if (!value) return std::nullopt;
+  STRATA_TRY(const Setting* const setting, findSetting("parity"));
+  STRATA_TRY(const std::string normal, normalizedValue(*setting, *value));
+  return parseRatio(normal);
+}
+
+ParityKeeper::ParityKeeper(const fs::path& storeFolder, const ObjectFolder& objects,
+                           std::function<Result<void>()> mayGoOn)
+    : store_(storeFolder),
+      objects_(objects),
+      mayGoOn_(std::move(mayGoOn)),
+      folder_(storeFolder),
+      writer_(storeFolder, objects, folder_) {}
+
+Result<void> ParityKeeper::replace(const StoredParity& former) {
+  STRATA_TRY(mayGoOn_());
+  return folder_.remove(former);
+}
+
+Result<void> ParityKeeper::protect(const std::vector<Digest>& fresh) {
+  STRATA_TRY(const auto ratio, parityOfStore(store_));
+  if (!ratio || fresh.empty()) return {};
+  std::vector<Loose> loose;
+  for (const Digest& digest : std::set<Digest>(fresh.begin(), fresh.end())) {
+    const auto byteCount = objects_.byteCount(digest);
+    if (byteCount) loose.push_back({digest, *byteCount});
+  }
+  STRATA_TRY(ParityListing listing, folder_.list(ParityFolder::Scope::Open));
+  // A command that was done again may have found its objects in the store.
+  std::erase_if(loose, [&](const Loose& one) {
+    return std::any_of(listing.groups.begin(), listing.groups.end(),
+                       [&](const auto& each) { return contains(each.group, one.digest); });
+  });
+  return join(std::move(loose), std::move(listing.groups), *ratio);
+}
+
+/// Class by class: into the open group of the class, then into groups of their own.
+Result<void> ParityKeeper::join(std::vector<Loose> loose, std::vector<StoredParity> open,
+                                const ParityRatio& ratio) {
+  std::map<std::uint64_t, std::vector<Loose>> classes;
+  for (Loose& one : loose) classes[classOf(one.byteCount)].push_back(one);
+  for (auto& [sizeClass, rest] : classes) {
+    std::stable_sort(rest.begin(), rest.end(),
+                     [](const Loose& a, const Loose& b) { return a.byteCount > b.byteCount; });
+    for (const StoredParity& group : open) {
+      const bool fits = group.isOpen && group.isWhole() && group.group.ratio == ratio &&
+                        !group.group.isFull() && classOf(group.group.shardBytes()) == sizeClass;
+      if (fits && !rest.empty()) STRATA_TRY(fill(rest, &group, ratio));
+    }
+    while (!rest.empty()) STRATA_TRY(fill(rest, nullptr, ratio));
+  }
+  return {};
+}
+
+/// Takes as many of `rest` as a group has place for. Those that are damaged leave `rest`, too.
+Result<void> ParityKeeper::fill(std::vector<Loose>& rest, const StoredParity* open,
+                                const ParityRatio& ratio) {
+  while (!rest.empty()) {
+    STRATA_TRY(mayGoOn_());
+    ParityGroup group = open != nullptr ? open->group : ParityGroup{ratio, {}};
+    const std::size_t before = group.members.size();
+    const std::size_t count = std::min<std::size_t>(rest.size(), ratio.columns - before);
+    for (std::size_t i = 0; i < count; ++i) put(group, rest[i].digest, rest[i].byteCount);
+    const bool isOpen = !group.isFull();
+    const StoredParity to = stored(std::move(group), isOpen);
+    STRATA_TRY(const std::vector<Digest> unfit, writer_.write(open, to));
+    if (unfit.empty()) {
+      rest.erase(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(count));
+      return open != nullptr ? replace(*open) : Result<void>();
+    }
+    const std::size_t left = rest.size();
+    std::erase_if(rest, [&](const Loose& one) {
+      return std::find(unfit.begin(), unfit.end(), one.digest) != unfit.end();
+    });
+    if (rest.size() == left) return {};  // a member of the open group is lost: nothing joins it
+  }
+  return {};
+}
+
+/// What killed writers left: groups whose objects all stand in groups that are whole.
+Result<std::vector<StoredParity>> ParityKeeper::listWithoutLeftovers() {
+  STRATA_TRY(ParityListing listing, folder_.list(ParityFolder::Scope::All));
+  std::vector<StoredParity>& groups = listing.groups;
+  std::stable_sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) {
+    if (a.isWhole() != b.isWhole()) return a.isWhole();
+    return a.group.members.size() > b.group.members.size();
+  });
+  std::set<Digest> covered;
+  std::vector<StoredParity> kept;
+  for (StoredParity& one : groups) {
+    const auto& members = one.group.members;
+    const bool isLeft = std::all_of(members.begin(), members.end(), [&](const auto& member) {
+      return covered.contains(member.digest);
+    });
+    if (isLeft) {
+      STRATA_TRY(replace(one));
+      continue;
+    }
+    if (one.isWhole()) {
+      for (const ParityMember& member : members) covered.insert(member.digest);
+    }
+    kept.push_back(std::move(one));
+  }
+  return kept;
+}
+
+Result<void> ParityKeeper::settle() {
+  STRATA_TRY(const auto ratio, parityOfStore(store_));
+  if (!ratio) {
+    if (!folder_.exists()) return {};
+    return computeAnew([](const Digest&) { return true; });
+  }
+  STRATA_TRY(std::vector<StoredParity> groups, listWithoutLeftovers());
+  std::set<Digest> known;
+  for (const StoredParity& one : groups) {
+    for (const ParityMember& member : one.group.members) known.insert(member.digest);
+  }
+  STRATA_TRY(const Objects all, objects_.list());
+  std::vector<Loose> loose;
+  for (const StoredObject& object : all) {
+    if (!known.contains(object.digest)) loose.push_back({object.digest, object.byteCount});
+  }
+  STRATA_TRY(join(std::move(loose), std::move(groups), *ratio));
+  folder_.clearBehind();
+  return {};
+}
+
+Result<std::set<Digest>> ParityKeeper::formGroups(std::vector<Loose> loose,
+                                                  const std::vector<StoredParity>& dissolved,
+                                                  const ParityRatio& ratio,
+                                                  std::set<Digest>& unfit) {
+  std::sort(loose.begin(), loose.end(), [](const Loose& a, const Loose& b) {
+    return std::pair(b.byteCount, a.digest) < std::pair(a.byteCount, b.digest);
+  });
+  std::set<Digest> formed;
+  while (!loose.empty()) {
+    STRATA_TRY(mayGoOn_());
+    ParityGroup group{ratio, {}};
+    const std::size_t count = std::min<std::size_t>(loose.size(), ratio.columns);
+    for (std::size_t i = 0; i < count; ++i) put(group, loose[i].digest, loose[i].byteCount);
+    const bool isOpen = !group.isFull();
+    const StoredParity to = stored(std::move(group), isOpen);
+    const bool isHere = std::any_of(dissolved.begin(), dissolved.end(), [&](const auto& one) {
+      return one.id == to.id && one.isOpen == to.isOpen && one.isWhole();
+    });
+    std::vector<Digest> damaged;
+    if (!isHere) {
+      STRATA_TRY(damaged, writer_.write(nullptr, to));
+    }
+    if (damaged.empty()) {
+      formed.insert(to.id);
+      loose.erase(loose.begin(), loose.begin() + static_cast<std::ptrdiff_t>(count));
+      continue;
+    }
+    unfit.insert(damaged.begin(), damaged.end());
+    std::erase_if(loose, [&](const Loose& one) { return unfit.contains(one.digest); });
+  }
+  return formed;
+}
+
+Result<void> ParityKeeper::computeAnew(const std::function<bool(const Digest&)>& isNeeded) {
+  STRATA_TRY(const auto ratio, parityOfStore(store_));
+  if (!ratio && !folder_.exists()) return {};
+  STRATA_TRY(std::vector<StoredParity> groups, listWithoutLeftovers());
+  STRATA_TRY(const Objects all, objects_.list());
+  std::set<Digest> here;
+  for (const StoredObject& object : all) here.insert(object.digest);
+  std::set<Digest> known;
+  std::vector<StoredParity> dissolved;
+  for (StoredParity& one : groups) {
+    bool isLost = false;
+    bool isStale = false;
+    for (const ParityMember& member : one.group.members) {
+      const bool isGone = !here.contains(member.digest);
+      isLost = isLost || (isGone && isNeeded(member.digest));
+      isStale = isStale || isGone;
+    }
+    const bool isGood =
+        one.group.ratio == ratio && one.isWhole() && !one.isOpen && !isStale && !isDear(one.group);
+    if (!isLost && !isGood) {
+      dissolved.push_back(std::move(one));
+      continue;
+    }
+    for (const ParityMember& member : one.group.members) known.insert(member.digest);
+  }
+  std::set<Digest> formed;
+  std::set<Digest> unfit;
+  if (ratio) {
+    std::vector<Loose> loose;
+    for (const StoredObject& object : all) {
+      if (!known.contains(object.digest)) loose.push_back({object.digest, object.byteCount});
+    }
+    STRATA_TRY(formed, formGroups(std::move(loose), dissolved, *ratio, unfit));
+  }
+  for (const StoredParity& one : dissolved) {
+    // Its parity may bring back what is damaged.
+    const bool isToHelp = std::any_of(unfit.begin(), unfit.end(), [&](const Digest& digest) {
+      return contains(one.group, digest);
+    });
+    if (!isToHelp && !(formed.contains(one.id) && one.isWhole())) STRATA_TRY(replace(one));
+  }
+  folder_.clearBehind();
+  return {};
+}
+
+Result<ParityKeeper::Release> ParityKeeper::release(const std::vector<Digest>& leaving) {
+  Release release{leaving};
+  if (leaving.empty() || !folder_.exists()) return release;
+  STRATA_TRY(ParityListing listing, folder_.list(ParityFolder::Scope::All));
+  const std::set<Digest> gone(leaving.begin(), leaving.end());
+  std::vector<std::pair<StoredParity, ParityGroup>> changes;
+  for (StoredParity& one : listing.groups) {
+    ParityGroup rest{one.group.ratio, {}};
+    std::copy_if(one.group.members.begin(), one.group.members.end(),
+                 std::back_inserter(rest.members),
+                 [&](const ParityMember& member) { return !gone.contains(member.digest); });
+    if (rest.members.size() < one.group.members.size()) {
+      changes.emplace_back(std::move(one), std::move(rest));
+    }
+  }
+  // Parity of nothing that stays goes first: the rest may need its space.
+  std::stable_sort(changes.begin(), changes.end(), [](const auto& a, const auto& b) {
+    return a.second.members.size() < b.second.members.size();
+  });
+  std::set<Digest> staying;
+  for (const auto& [from, rest] : changes) {
+    std::vector<Digest> unfit;
+    if (!rest.members.empty()) {
+      auto written = writer_.write(&from, stored(rest, from.isOpen));
+      const bool isFull = !written && written.error().code == ErrorCode::NoSpace;
+      if (!written && !isFull) return fail(written.error());
+      if (isFull && !release.failure) release.failure = written.error();
+      unfit = isFull ? std::vector{from.id} : *std::move(written);
+    }
+    if (unfit.empty()) {
+      STRATA_TRY(replace(from));
+      continue;
+    }
+    for (const ParityMember& member : from.group.members) {
+      if (gone.contains(member.digest)) staying.insert(member.digest);
+    }
+  }
+  std::erase_if(release.objects, [&](const Digest& one) { return staying.contains(one); });
+  return release;
+}
+
+}  // namespace strata

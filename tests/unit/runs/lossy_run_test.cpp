@@ -1,0 +1,198 @@
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include "core/ops/runs/run_versions.h"
+#include "core/ops/versions/merge_deltas.h"
+#include "core/ops/versions/operation_history.h"
+#include "core/profile/profile.h"
+#include "tests/unit/runs/run_fixture.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr std::size_t kWeights = 4096;
+constexpr float kUsualStep = 1e-3F;
+/// Of every eighth weight, always the same way: too small for the buckets of one snapshot.
+constexpr float kSmallStep = 2e-4F;
+
+double distance(const std::vector<float>& a, const std::vector<float>& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += std::pow(double{a[i]} - b[i], 2);
+  return std::sqrt(sum);
+}
+
+/// A training whose snapshots are stored by the profile of LC-Checkpoint.
+class LossyRuns : public test::RunFixture {
+ protected:
+  LossyRuns() : weights_(kWeights) {
+    std::normal_distribution<float> start(0, 0.05F);
+    for (float& w : weights_) w = start(random_);
+    profile_ = *loadProfile({}, "lc-checkpoint");
+  }
+
+  /// The next checkpoint of the trainer.
+  void train() {
+    ++step_;
+    std::normal_distribution<float> change(0, kUsualStep);
+    for (std::size_t i = 0; i < kWeights; ++i) {
+      weights_[i] += i % 8 == 0 ? kSmallStep : change(random_);
+    }
+    writeCheckpoint(step_);
+    const fs::path file = checkpoint(step_) / "model.safetensors";
+    std::string bytes = test::readWhole(file);
+    std::memcpy(bytes.data() + bytes.size() - 4 * kWeights, weights_.data(), 4 * kWeights);
+    test::writeWhole(file, bytes);
+  }
+
+  SnapshotReport store(std::uint64_t step) {
+    const auto taken = takeSnapshot(RunFixture::store(), tools_, options(step), {}, {});
+    EXPECT_TRUE(taken) << taken.error().message;
+    return taken ? *taken : SnapshotReport{};
+  }
+
+  SnapshotOptions options(std::uint64_t step) const {
+    SnapshotOptions options{.add = {.name = "run"}, .plan = profile_.plan};
+    options.add.profile = profile_.name;
+    options.path = checkpoint(step);
+    return options;
+  }
+
+  std::vector<float> restored(const std::string& reference) {
+    const fs::path back = folder_ / "back";
+    fs::remove_all(back);
+    const auto done =
+        restoreVersion(RunFixture::store(), {.reference = reference, .target = back}, {}, {});
+    EXPECT_TRUE(done) << done.error().message;
+    const std::string bytes = test::readWhole(back / "model.safetensors");
+    std::vector<float> weights(kWeights);
+    std::memcpy(weights.data(), bytes.data() + bytes.size() - 4 * kWeights, 4 * kWeights);
+    return weights;
+  }
+
+  /// So many snapshots, the first of which is exact.
+  void takeSnapshots(std::uint64_t count) {
+    for (std::uint64_t i = 0; i < count; ++i) {
+      train();
+      store(step_);
+    }
+  }
+
+  Result<MergeReport> merge(const std::string& reference, bool dryRun = false) {
+    return mergeDeltas(RunFixture::store(), {.reference = reference, .dryRun = dryRun}, {}, {});
+  }
+
+  std::mt19937 random_{1};
+  std::vector<float> weights_;
+  std::uint64_t step_ = 0;
+  Profile profile_;
+};
+
+TEST_F(LossyRuns, CodeEachSnapshotAgainstWhatTheOneBeforeRestoresTo) {
+  std::map<Digest, std::vector<float>> contents;
+  const double ofOneStep = kUsualStep * std::sqrt(double{kWeights});
+  for (std::uint64_t t = 1; t <= 20; ++t) {
+    train();
+    const SnapshotReport taken = store(t);
+    const VersionEntry& version = taken.added.version;
+    ASSERT_EQ(version.lossy, t > 1) << version.label();
+    const std::vector<float> back = restored(version.label());
+    const double lost = distance(back, weights_);
+    if (t > 1) {
+      ASSERT_TRUE(version.parentDigest);
+      const double coded = distance(contents.at(*version.parentDigest), weights_);
+      EXPECT_NEAR(lost / coded, *taken.added.relativeError, 0.01) << version.label();
+      EXPECT_LT(lost, 0.5 * coded) << version.label();
+    }
+    // Deltas of one model to the next would have lost a quarter of a step twenty times by now.
+    if (version.depth > 2) {
+      EXPECT_LT(lost, 0.8 * ofOneStep) << version.label();
+    }
+    contents[version.contentDigest] = back;
+  }
+  EXPECT_EQ(RunFixture::store().resolve("run")->label(), "run:v20");
+}
+
+TEST_F(LossyRuns, MergeTheirDifferencesIntoOne) {
+  takeSnapshots(9);
+  ASSERT_EQ(RunFixture::store().resolve("run")->depth, 8U);
+  const std::vector<float> before = restored("run");
+  const std::vector<float> first = restored("run:v1");
+  const auto merged = merge("run");
+  ASSERT_TRUE(merged) << merged.error().message;
+  EXPECT_TRUE(merged->isMerged);
+  EXPECT_EQ(merged->differences, 8U);
+  EXPECT_EQ(merged->parentLabel, "run:v1");
+  EXPECT_LT(merged->bytesAfter, merged->bytesBefore);
+  const VersionEntry now = *RunFixture::store().resolve("run");
+  EXPECT_EQ(now.label(), "run:v10");
+  EXPECT_EQ(now.depth, 1U);
+  EXPECT_EQ(now.profile, "lc-checkpoint");
+  EXPECT_THAT(now.tags, ElementsAre("step-9"));
+  EXPECT_FALSE(RunFixture::store().resolve("run:v9"));
+  const std::vector<float> after = restored("run");
+  const double error = distance(after, before) / distance(before, first);
+  EXPECT_NEAR(error, *merged->relativeError, 0.01);
+  EXPECT_GT(error, 0);
+  const auto snapshots = runSnapshots(RunFixture::store(), "run");
+  ASSERT_TRUE(snapshots);
+  EXPECT_EQ(snapshots->front().shown(), "run:v10, step 9");
+  EXPECT_TRUE(besideChosen(*snapshots, now).empty());
+}
+
+TEST_F(LossyRuns, GoOnFromWhatWasMerged) {
+  takeSnapshots(9);
+  ASSERT_TRUE(merge("run"));
+  // What the run had of this checkpoint is in the trash; it counts as taken all the same.
+  const auto watched = watchOnce([&](WatchOptions& watch) {
+    watch.snapshot.plan = profile_.plan;
+    watch.snapshot.add.profile = profile_.name;
+  });
+  ASSERT_TRUE(watched);
+  EXPECT_EQ(watched->taken, 0U);
+  EXPECT_EQ(watched->known, 9U);
+  train();
+  const SnapshotReport next = store(10);
+  EXPECT_EQ(next.added.parentLabel, "run:v10");
+  EXPECT_EQ(next.added.version.depth, 2U);
+  const double lost = distance(restored("run"), weights_);
+  EXPECT_LT(lost, distance(restored("run:v10"), weights_));
+}
+
+TEST_F(LossyRuns, AreAsTheyWereAfterUndo) {
+  takeSnapshots(4);
+  const auto before = versions();
+  const std::vector<float> weights = restored("run");
+  ASSERT_TRUE(merge("run", true));
+  EXPECT_EQ(versions(), before);
+  ASSERT_TRUE(merge("run"));
+  EXPECT_NE(versions(), before);
+  const auto undone = undoOperation(RunFixture::store(), {});
+  ASSERT_TRUE(undone) << undone.error().message;
+  EXPECT_EQ(versions(), before);
+  EXPECT_EQ(restored("run"), weights);
+}
+
+TEST_F(LossyRuns, MergeNothingElse) {
+  takeSnapshots(3);
+  const auto exact = merge("run:v1");
+  ASSERT_FALSE(exact);
+  EXPECT_THAT(exact.error().message, HasSubstr("is exact"));
+  const auto older = merge("run:v2");
+  ASSERT_FALSE(older);
+  EXPECT_THAT(older.error().message, HasSubstr("is not the newest of its name, which is run:v3"));
+  ASSERT_TRUE(merge("run"));
+  const auto again = merge("run");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_FALSE(again->isMerged);
+  EXPECT_EQ(versions().size(), 3U);
+}
+
+}  // namespace
+}  // namespace strata

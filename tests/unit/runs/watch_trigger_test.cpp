@@ -1,0 +1,84 @@
+#include <gmock/gmock.h>
+
+#include "core/ops/runs/watch_folder.h"
+#include "tests/unit/runs/run_fixture.h"
+
+namespace strata {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// Weights of two seeds differ by some 0.0001 of their size, those of one seed not at all.
+class WatchTrigger : public test::RunFixture {
+ protected:
+  Result<WatchReport> watchFrom(double leastDrift) {
+    said_.clear();
+    return watchOnce([&](WatchOptions& options) { options.snapshot.leastDrift = leastDrift; });
+  }
+};
+
+TEST_F(WatchTrigger, StoresWhatHasDriftedAlone) {
+  writeCheckpoint(10, 1);
+  writeCheckpoint(20, 1);
+  writeCheckpoint(30, 2);
+  const auto watched = watchFrom(1e-6);
+  ASSERT_TRUE(watched) << watched.error().message;
+  EXPECT_EQ(watched->taken, 2U);
+  EXPECT_EQ(watched->skipped, 1U);
+  EXPECT_EQ(watched->passed, 0U);
+  EXPECT_THAT(versions(), ElementsAre("run:v1 step-10", "run:v2 step-30"));
+}
+
+TEST_F(WatchTrigger, SkipsTheSameAfterARestart) {
+  writeCheckpoint(10, 1);
+  writeCheckpoint(20, 1);
+  writeCheckpoint(30, 2);
+  ASSERT_TRUE(watchFrom(1e-6));
+  const auto again = watchFrom(1e-6);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->taken, 0U);
+  EXPECT_EQ(again->known, 2U);
+  EXPECT_EQ(again->skipped, 1U) << "compared with step 10, and not with the newest";
+}
+
+TEST_F(WatchTrigger, MeasuresFromTheLastOneThatWasTaken) {
+  writeCheckpoint(10, 1);
+  for (const std::uint64_t step : {20U, 30U, 40U}) {
+    writeCheckpoint(step, static_cast<unsigned>(step));
+  }
+  const auto watched = watchFrom(0.5);
+  ASSERT_TRUE(watched);
+  EXPECT_EQ(watched->taken, 1U) << "the first one has nothing before it";
+  EXPECT_EQ(watched->skipped, 3U);
+}
+
+TEST_F(WatchTrigger, SaysThatTheLastOneIsNotStored) {
+  writeCheckpoint(10, 1);
+  writeCheckpoint(20, 1);
+  ASSERT_TRUE(watchFrom(1e-6));
+  EXPECT_THAT(said_, Contains(HasSubstr("strata snapshot run")));
+  writeCheckpoint(30, 2);
+  ASSERT_TRUE(watchFrom(1e-6));
+  EXPECT_THAT(said_, Not(Contains(HasSubstr("strata snapshot"))));
+}
+
+TEST_F(WatchTrigger, IsOfASingleSnapshotToo) {
+  writeCheckpoint(10, 1);
+  writeCheckpoint(20, 1);
+  ASSERT_TRUE(snapshot(10));
+  SnapshotOptions options{.add = {.name = "run"}, .path = checkpoint(20), .leastDrift = 1e-6};
+  const auto near = takeSnapshot(store(), tools_, options, {}, {});
+  ASSERT_TRUE(near) << near.error().message;
+  EXPECT_TRUE(near->isTooNear());
+  EXPECT_EQ(near->near, "run:v1");
+  EXPECT_EQ(near->drift, 0.0);
+  options.leastDrift.reset();
+  ASSERT_TRUE(takeSnapshot(store(), tools_, options, {}, {}));
+  EXPECT_EQ(versions().size(), 2U);
+}
+
+}  // namespace
+}  // namespace strata

@@ -1,0 +1,348 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/store/parity/parity_check.h"
+#include "core/store/parity/parity_keeper.h"
+#include "core/store/parity/parity_rebuild.h"
+#include "tests/support/temp_folder.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+using test::TempFolder;
+
+Result<void> always() { return {}; }
+
+/// A folder with objects, as ParityKeeper sees a store.
+class Parity : public testing::Test {
+ protected:
+  Parity() : objects_(place_.path()) {
+    for (const char* name : {"objects", "tmp"}) fs::create_directories(place_ / name);
+    set("2/10");
+  }
+
+  void set(const std::string& value) {
+    test::writeWhole(place_ / "config.toml", "parity = \"" + value + "\"\n");
+  }
+
+  Digest add(std::size_t byteCount) {
+    std::string bytes(byteCount, '\0');
+    for (char& byte : bytes) byte = static_cast<char>(random_());
+    auto object = objects_.create();
+    EXPECT_TRUE((*object)->append(std::as_bytes(std::span(bytes))));
+    const auto digest = (*object)->commit();
+    EXPECT_TRUE(digest);
+    totalBytes_ += byteCount;
+    return *digest;
+  }
+
+  std::vector<Digest> addSome(std::size_t count) {
+    // Sizes around those that vector units like, and beyond a step of the reader.
+    constexpr std::size_t kSizes[] = {1,    1'048'583, 63,  64,  65,      4097,
+                                      1000, 31,        200, 127, 262'144, 15};
+    std::vector<Digest> all;
+    for (std::size_t i = 0; i < count; ++i) all.push_back(add(kSizes[i % 12] + i / 12));
+    return all;
+  }
+
+  ParityKeeper keeper() { return ParityKeeper(place_.path(), objects_, always); }
+
+  void computeAnew() {
+    auto one = keeper();
+    const auto done = one.computeAnew([](const Digest&) { return true; });
+    ASSERT_TRUE(done) << done.error().message;
+  }
+
+  ParityState state() {
+    auto found = checkParity(place_.path(), objects_, ParityLook::Checksums, {});
+    EXPECT_TRUE(found) << found.error().message;
+    return *std::move(found);
+  }
+
+  ParityRebuilt rebuild(const std::set<Digest>& lost) {
+    auto rebuilt = rebuildByParity(place_.path(), objects_, lost, always);
+    EXPECT_TRUE(rebuilt) << rebuilt.error().message;
+    return *std::move(rebuilt);
+  }
+
+  bool isSound(const Digest& digest) {
+    const auto file = objects_.open(digest);
+    return file && sha256(file->bytes()) == digest;
+  }
+
+  std::vector<fs::path> shardFiles() {
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::recursive_directory_iterator(place_ / "parity")) {
+      if (entry.is_regular_file()) files.push_back(entry.path());
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+  }
+
+  static void flip(const fs::path& file, std::uint64_t at) {
+    fs::permissions(file, fs::perms::owner_all);
+    std::string bytes = test::readWhole(file);
+    bytes.at(at) = static_cast<char>(bytes.at(at) ^ 0x20);
+    test::writeWhole(file, bytes);
+  }
+
+  TempFolder place_;
+  ObjectFolder objects_;
+  std::mt19937 random_{11};
+  std::uint64_t totalBytes_ = 0;
+};
+
+/// The product in GF(2^8) of the format's page, bit by bit.
+unsigned product(unsigned a, unsigned b) {
+  unsigned sum = 0;
+  for (; b != 0; b >>= 1) {
+    if ((b & 1) != 0) sum ^= a;
+    a = (a << 1) ^ ((a & 0x80) != 0 ? 0x11dU : 0U);
+  }
+  return sum;
+}
+
+TEST(ParityCode, MultipliesAsTheFormatSays) {
+  const ParityRatio ratio{2, 10};
+  const ParityCode code(ratio);
+  for (unsigned shard = 0; shard < 2; ++shard) {
+    for (unsigned column = 0; column < 10; ++column) {
+      EXPECT_EQ(product(code.coefficient(shard, column), (10 + shard) ^ column), 1U);
+    }
+  }
+  std::mt19937 random(3);
+  for (std::size_t length = 1; length < 200; ++length) {
+    std::vector<std::byte> bytes(length);
+    for (auto& byte : bytes) byte = static_cast<std::byte>(random());
+    std::vector<std::vector<std::byte>> sums(2, std::vector<std::byte>(length + 3, std::byte{7}));
+    code.add(length % 10, bytes, sums);
+    for (unsigned shard = 0; shard < 2; ++shard) {
+      for (std::size_t i = 0; i < length + 3; ++i) {
+        const unsigned byte = i < length ? std::to_integer<unsigned>(bytes[i]) : 0;
+        const unsigned expected = 7 ^ product(code.coefficient(shard, length % 10), byte);
+        ASSERT_EQ(std::to_integer<unsigned>(sums[shard][i]), expected) << length << " " << i;
+      }
+    }
+  }
+}
+
+TEST(ParityRatio, IsReadFromText) {
+  EXPECT_EQ(parseRatio("2/10"), (ParityRatio{2, 10}));
+  for (const char* text : {"", "2", "2/", "/10", "0/10", "5/10", "2/2", "2/33", "2/10 ", "-1/10"}) {
+    EXPECT_FALSE(parseRatio(text)) << text;
+  }
+}
+
+TEST_F(Parity, AnyTwoFilesAreFoundAgain) {
+  for (std::size_t count = 1; count <= 12; ++count) {
+    for (const auto& entry : fs::directory_iterator(place_ / "objects")) fs::remove_all(entry);
+    fs::remove_all(place_ / "parity");
+    const std::vector<Digest> all = addSome(count);
+    computeAnew();
+    std::vector<fs::path> files = shardFiles();
+    ASSERT_EQ(files.size(), count > 10 ? 4U : 2U);
+    for (const Digest& digest : all) files.push_back(objects_.pathOf(digest));
+    for (std::size_t a = 0; a < files.size(); ++a) {
+      for (std::size_t b = a; b < files.size(); ++b) {
+        std::set<Digest> lost;
+        for (const auto& file : {files[a], files[b]}) {
+          if (const auto digest = objects_.digestOf(file)) lost.insert(*digest);
+          fs::remove(file);
+        }
+        const ParityRebuilt rebuilt = rebuild(lost);
+        EXPECT_EQ(rebuilt.objects.size(), lost.size());
+        // Nobody knows a group that lost all its files; the writer's end protects its objects anew.
+        auto one = keeper();
+        ASSERT_TRUE(one.settle());
+        for (const Digest& digest : lost) EXPECT_TRUE(isSound(digest)) << count << a << b;
+        const ParityState now = state();
+        EXPECT_TRUE(now.damages.empty()) << count << " " << a << " " << b;
+        EXPECT_EQ(now.protectedObjects, count);
+      }
+    }
+  }
+}
+
+TEST_F(Parity, DamagedObjectsAreNotedAndFoundAgain) {
+  const std::vector<Digest> all = addSome(9);
+  computeAnew();
+  flip(objects_.pathOf(all[1]), 1'048'580);
+  flip(objects_.pathOf(all[5]), 0);
+  const ParityRebuilt rebuilt = rebuild({all[1], all[5]});
+  EXPECT_EQ(rebuilt.objects.size(), 2U);
+  for (const Digest& digest : all) EXPECT_TRUE(isSound(digest));
+}
+
+TEST_F(Parity, ThreeLostAreNoneFound) {
+  const std::vector<Digest> all = addSome(10);
+  computeAnew();
+  for (int i = 0; i < 3; ++i) fs::remove(objects_.pathOf(all[static_cast<std::size_t>(i)]));
+  EXPECT_TRUE(state().reachable({all[0], all[1], all[2]}).empty());
+  const ParityRebuilt rebuilt = rebuild({all[0], all[1], all[2]});
+  EXPECT_TRUE(rebuilt.objects.empty());
+  EXPECT_EQ(rebuilt.notRebuilt.size(), 3U);
+  for (std::size_t i = 3; i < 10; ++i) EXPECT_TRUE(isSound(all[i]));
+}
+
+TEST_F(Parity, EveryByteOfAFileIsChecked) {
+  addSome(4);
+  fs::remove(objects_.pathOf(objects_.list()->front().digest));
+  computeAnew();
+  const ParityState before = state();
+  ASSERT_EQ(before.groups.size(), 1U);
+  const fs::path file = shardFiles().front();
+  const std::string whole = test::readWhole(file).substr(0, 400);
+  const ParityGroup& group = before.groups.front().group;
+  const auto problem = [&](const std::string& text) {
+    return parityProblem(std::as_bytes(std::span(text)), group, 0);
+  };
+  std::string all = test::readWhole(file);
+  ASSERT_EQ(problem(all), "");
+  for (std::size_t at = 0; at < all.size(); at += at < 400 ? 1 : 997) {
+    all[at] = static_cast<char>(all[at] ^ 1);
+    EXPECT_NE(problem(all), "") << at;
+    all[at] = static_cast<char>(all[at] ^ 1);
+  }
+  for (std::size_t kept = 0; kept < whole.size(); ++kept) {
+    EXPECT_NE(problem(all.substr(0, kept)), "") << kept;
+  }
+}
+
+TEST_F(Parity, NewObjectsJoinTheGroupOfTheirSize) {
+  std::vector<Digest> all;
+  for (std::size_t i = 0; i < 25; ++i) {
+    all.push_back(add(1024 + i));
+    auto one = keeper();
+    ASSERT_TRUE(one.protect({all.back()}));
+    // Each command leaves all objects protected.
+    ASSERT_EQ(state().protectedObjects, i + 1);
+  }
+  const ParityState now = state();
+  EXPECT_EQ(now.groups.size(), 3U);
+  EXPECT_TRUE(now.damages.empty());
+  for (std::size_t i = 0; i < 25; ++i) {
+    fs::remove(objects_.pathOf(all[i]));
+    ASSERT_EQ(rebuild({all[i]}).objects.size(), 1U) << i;
+  }
+}
+
+TEST_F(Parity, AnObjectThatLeavesKeepsTheOthersProtected) {
+  const std::vector<Digest> all = addSome(10);
+  computeAnew();
+  auto one = keeper();
+  const auto release = one.release({all[1], all[4]});
+  ASSERT_TRUE(release) << release.error().message;
+  EXPECT_EQ(release->objects.size(), 2U);
+  for (const Digest& digest : release->objects) ASSERT_TRUE(objects_.remove(digest));
+  fs::remove(objects_.pathOf(all[0]));
+  fs::remove(objects_.pathOf(all[10 - 1]));
+  EXPECT_EQ(rebuild({all[0], all[9]}).objects.size(), 2U);
+}
+
+/// The parity that brings one back must not go with another.
+TEST_F(Parity, AnObjectLeavesThoughAnotherIsLost) {
+  const std::vector<Digest> all = addSome(5);
+  computeAnew();
+  fs::remove(objects_.pathOf(all[2]));
+  auto one = keeper();
+  const auto release = one.release({all[0]});
+  ASSERT_TRUE(release);
+  ASSERT_EQ(release->objects.size(), 1U);
+  ASSERT_TRUE(objects_.remove(all[0]));
+  EXPECT_EQ(rebuild({all[2]}).objects.size(), 1U);
+}
+
+TEST_F(Parity, AnObjectStaysThatBringsAnotherBack) {
+  const std::vector<Digest> all = addSome(5);
+  computeAnew();
+  fs::remove(objects_.pathOf(all[2]));
+  flip(shardFiles().front(), 300);
+  auto one = keeper();
+  const auto release = one.release({all[0]});
+  ASSERT_TRUE(release);
+  EXPECT_TRUE(release->objects.empty());
+  EXPECT_EQ(rebuild({all[2]}).objects.size(), 1U);
+}
+
+TEST_F(Parity, ComputingAnewKeepsWhatBringsLostObjectsBack) {
+  const std::vector<Digest> all = addSome(6);
+  computeAnew();
+  fs::remove(objects_.pathOf(all[3]));
+  flip(objects_.pathOf(all[1]), 5);
+  add(77);
+  for (const char* value : {"2/10", "1/5"}) {
+    set(value);
+    computeAnew();
+  }
+  EXPECT_EQ(rebuild({all[1], all[3]}).objects.size(), 2U);
+}
+
+TEST_F(Parity, SettlingTakesAwayWhatAKilledWriterLeft) {
+  const Digest first = add(100);
+  auto one = keeper();
+  ASSERT_TRUE(one.protect({first}));
+  const fs::path copy = place_ / "copy";
+  fs::copy(place_ / "parity", copy, fs::copy_options::recursive);
+  const Digest second = add(101);
+  ASSERT_TRUE(one.protect({second}));
+  // It wrote the group of both and did not come to delete the former one, or not to all of the new.
+  fs::copy(copy, place_ / "parity",
+           fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+  EXPECT_EQ(shardFiles().size(), 4U);
+  EXPECT_TRUE(state().damages.empty());
+  const Digest third = add(5000);
+  auto next = keeper();
+  ASSERT_TRUE(next.settle());
+  EXPECT_EQ(shardFiles().size(), 4U);
+  EXPECT_EQ(state().protectedObjects, 3U);
+  EXPECT_EQ(state().groups.size(), 2U);
+  fs::remove(objects_.pathOf(third));
+  EXPECT_EQ(rebuild({third}).objects.size(), 1U);
+}
+
+TEST_F(Parity, OffTakesItAwayAndMoreOfItReplacesIt) {
+  addSome(12);
+  computeAnew();
+  set("4/20");
+  computeAnew();
+  ParityState now = state();
+  EXPECT_EQ(now.groups.size(), 1U);
+  EXPECT_EQ(now.groups.front().group.ratio, (ParityRatio{4, 20}));
+  EXPECT_EQ(shardFiles().size(), 4U);
+  set("off");
+  computeAnew();
+  EXPECT_TRUE(shardFiles().empty());
+}
+
+TEST_F(Parity, CostsTheShareAndTheLargestObjects) {
+  for (int i = 0; i < 120; ++i) {
+    const std::size_t bytes = std::size_t{1} << (random_() % 17);
+    add(bytes + random_() % bytes);
+  }
+  std::size_t largest = 0;
+  const auto all = objects_.list();
+  for (const auto& object : *all) largest = std::max<std::size_t>(largest, object.byteCount);
+  computeAnew();
+  const ParityState now = state();
+  EXPECT_EQ(now.protectedObjects, all->size());
+  const std::uint64_t headers = now.groups.size() * 2 * 520;
+  EXPECT_LE(now.parityBytes, totalBytes_ / 5 + 2 * largest + headers);
+}
+
+TEST_F(Parity, ALinkInItsPlaceIsRefused) {
+  addSome(2);
+  fs::create_directories(place_ / "elsewhere");
+  fs::create_directory_symlink(place_ / "elsewhere", place_ / "parity");
+  auto one = keeper();
+  EXPECT_FALSE(one.computeAnew([](const Digest&) { return true; }));
+  EXPECT_EQ(test::entryCount(place_ / "elsewhere"), 0U);
+}
+
+}  // namespace
+}  // namespace strata
