@@ -5,7 +5,7 @@
 
 #include "core/ops/detail/renamed_names.h"
 #include "core/ops/detail/replaced_snapshots.h"
-#include "core/ops/exchange/detail/agreed_tags.h"
+#include "core/ops/exchange/detail/kept/agreed_tags.h"
 #include "core/ops/exchange/fetch_remote.h"
 #include "core/ops/exchange/version_matching.h"
 
