@@ -45,10 +45,7 @@ const std::vector<ListColumn>& listColumns() {
        [](Row row, Damaged) { return wordBytes(row.version.originalBytes); }},
       {"stored", Align::Right, [](Row row, Damaged) { return storedText(row.version, row.taken); }},
       {"ratio", Align::Right, [](Row row, Damaged) { return ratioText(row.version, row.taken); }},
-      {"change", Align::Right,
-       [](Row row, Damaged) {
-         return row.version.hasChange() ? wordError(row.version.relativeChange) : "-";
-       }},
+      {"change", Align::Right, [](Row row, Damaged) { return wordChangeOf(row.version); }},
       {"fidelity", Align::Left,
        [](Row row, Damaged) { return std::string(fidelity(row.version)); }},
       {"base", Align::Left, baseCell},

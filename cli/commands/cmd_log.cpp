@@ -88,9 +88,8 @@ class LogCommand final : public Command {
     if (version.isBase()) {
       output.line("  base, " + wordCount(version.tensorCount, "tensor"));
     } else {
-      output.line(printable(
-          fmt::format("  against {}: {}, change {}", row.parentLabel, tensorCounts(version),
-                      version.hasChange() ? wordError(version.relativeChange) : "-")));
+      output.line(printable(fmt::format("  against {}: {}, change {}", row.parentLabel,
+                                        tensorCounts(version), wordChangeOf(version))));
     }
     if (state) output.line(printable("  " + stateText(*state)));
     if (!version.note.empty()) output.line("  " + printable(version.note));

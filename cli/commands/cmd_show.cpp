@@ -22,6 +22,16 @@
 namespace strata::cli {
 namespace {
 
+std::string sizeOfChange(const VersionEntry& version) {
+  const bool hasNoSize = version.relativeChange == 0 && version.changedTensors > 0;
+  return wordChangeOf(version) + (hasNoSize ? "" : " relative L2");
+}
+
+std::string sizeOfChange(const TensorRow& row) {
+  return row.changedShare > 0 && row.relativeChange == 0 ? "no size"
+                                                         : wordError(row.relativeChange);
+}
+
 std::string_view fileKindWord(FileKind kind) noexcept {
   switch (kind) {
     case FileKind::Onnx:
@@ -242,8 +252,7 @@ class ShowCommand final : public Command {
       printField(output, "parent", fmt::format("{} (depth {})", report.parentLabel, version.depth));
       printField(output, "change",
                  version.hasChange()
-                     ? fmt::format("{} relative L2, to {}", wordError(version.relativeChange),
-                                   report.parentLabel)
+                     ? fmt::format("{}, to {}", sizeOfChange(version), report.parentLabel)
                      : "unknown: nothing is like " + report.parentLabel);
       if (report.changedIntegers && *report.changedIntegers > 0) {
         printField(output, "", wordShare(*report.changedIntegers) + " of the integers differ");
@@ -323,7 +332,7 @@ class ShowCommand final : public Command {
                     std::string(name(row.state)), row.codec, wordBytes(row.originalBytes),
                     wordBytes(row.storedBytes), wordRatio(row.ratio()),
                     isNew ? "-" : wordShare(row.changedShare),
-                    isNew || !hasDistance(row.type) ? "-" : wordError(row.relativeChange)});
+                    isNew || !hasDistance(row.type) ? "-" : sizeOfChange(row)});
     }
     table.print(output);
     if (report.tensors.size() < report.tensorCount) {

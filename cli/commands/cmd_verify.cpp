@@ -139,7 +139,8 @@ class VerifyCommand final : public Command {
     for (const MendingModel& model : report.toAdd) {
       toAdd.push_back({{"ref", model.label.empty() ? Json(nullptr) : Json(model.label)},
                        {"hash", toHex(model.contentDigest)},
-                       {"lossy", model.lossy}});
+                       {"lossy", model.lossy},
+                       {"file", orNull(model.file)}});
     }
     output.event("result", {{"level", levelWord(options_.level)},
                             {"sound", report.sound()},

@@ -59,11 +59,13 @@ void adviseOnObjects(Output& output, const VerifyReport& report,
                             remotes.empty() ? "the objects" : "them"));
   std::vector<std::string> models;
   std::vector<std::string> lossy;
+  std::vector<std::string> files;
   for (const MendingModel& model : report.toAdd) {
     const bool hasName = !model.label.empty();
     models.push_back(hasName ? model.label
                              : "the model " + shortHex(model.contentDigest) + ", under any name");
     if (model.lossy) lossy.push_back(model.label);
+    if (hasName && !model.file.empty()) files.push_back(model.label + " is " + model.file);
   }
   if (!models.empty()) {
     const std::string& label = report.toAdd.front().label;
@@ -73,6 +75,9 @@ void adviseOnObjects(Output& output, const VerifyReport& report,
     output.note(printable(way + listText(models)));
     output.advice(fmt::format("     strata add {} FILE; or copy the damaged files from a backup",
                               label.empty() ? "NAME" : label.substr(0, label.find(':'))));
+  }
+  if (!files.empty()) {
+    output.note(printable("     The name of a file is part of its model: " + listText(files)));
   }
   if (!lossy.empty()) {
     output.note(

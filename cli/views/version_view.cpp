@@ -122,7 +122,7 @@ std::string sizeText(const VersionEntry& version, const std::optional<TakenBytes
 
 std::string changeText(const ListRow& row) {
   if (!row.version.hasChange()) return "-";
-  const std::string change = wordError(row.version.relativeChange);
+  const std::string change = wordChangeOf(row.version);
   return row.parentLabel == row.baseLabel ? change : change + " to " + row.parentLabel;
 }
 
@@ -309,6 +309,11 @@ void printDoubts(Output& output, const AddReport& report) {
         "another",
         report.unlikeBase, report.dryRun ? "would be stored" : "is stored"));
   }
+  if (!report.damagedParent.empty()) {
+    output.warning(output.advised(fmt::format(
+        "{} is damaged, so this is no difference to it; strata verify says what repairs it",
+        report.damagedParent)));
+  }
   if (report.exactBytes && *report.exactBytes <= report.version.storedBytes) {
     output.warning(fmt::format("{}: the exact version would be no larger: {}", label,
                                comparedBytes(*report.exactBytes, report.version.storedBytes)));
@@ -338,6 +343,7 @@ void printAdded(Output& output, const AddReport& report, const std::string& path
       report.misfit ? Json{{"base", report.misfit->base}, {"better", orNull(report.misfit->better)}}
                     : Json(nullptr);
   fields["unlike_base"] = orNull(report.unlikeBase);
+  fields["damaged_parent"] = orNull(report.damagedParent);
   fields["moved_tags"] = Json::array();
   for (const MovedTag& moved : report.movedTags) {
     fields["moved_tags"].push_back({{"tag", moved.tag}, {"from", moved.from}});

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "core/io/os_error.h"
@@ -12,12 +14,17 @@
 namespace strata {
 
 namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view kFifo = "a fifo";
+
+}  // namespace
 
 std::string_view specialKind(const fs::path& path) {
   std::error_code status;
   switch (fs::status(path, status).type()) {
     case fs::file_type::fifo:
-      return "a fifo";
+      return kFifo;
     case fs::file_type::character:
       return "a character device";
     case fs::file_type::block:
@@ -43,13 +50,22 @@ bool isOpenFile(const fs::path& path) {
 }
 
 Result<StreamSink> StreamSink::open(const fs::path& path, const std::stop_token& stop) {
-  // Appending matters for an open file only: what it holds already stays.
-  constexpr int kFlags = O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC;
+  // Appending matters for an open file only: what it holds already stays. A fifo without a reader
+  // would keep a signal waiting, too: such an open starts again.
+  constexpr int kFlags = O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC | O_NONBLOCK;
+  constexpr std::chrono::milliseconds kBetweenLooks(20);
   for (;;) {
     const int descriptor = ::open(path.c_str(), kFlags);
-    if (descriptor >= 0) return StreamSink(descriptor, path.string());
-    if (errno != EINTR) return fail(osError(path, "open", errno));
+    if (descriptor >= 0) {
+      StreamSink sink(descriptor, path.string());
+      const int flags = ::fcntl(descriptor, F_GETFL);
+      const bool waits = flags >= 0 && ::fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) == 0;
+      return waits ? Result<StreamSink>(std::move(sink)) : fail(osError(path, "open", errno));
+    }
+    const bool lacksReader = errno == ENXIO && specialKind(path) == kFifo;
+    if (errno != EINTR && !lacksReader) return fail(osError(path, "open", errno));
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
+    if (lacksReader) std::this_thread::sleep_for(kBetweenLooks);
   }
 }
 

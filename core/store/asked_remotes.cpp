@@ -135,6 +135,10 @@ bool AskedRemotes::knowsList(const std::string& place, const std::string& stamp)
   return known != lists_.end() && known->second == stamp;
 }
 
+bool AskedRemotes::knowsList(const std::string& stamp) const {
+  return std::ranges::any_of(lists_, [&](const auto& one) { return one.second == stamp; });
+}
+
 bool AskedRemotes::noteAll(const AskedRemotes& other) {
   const auto before = places_;
   for (const auto& [place, names] : other.places_) note(place, names);

@@ -39,6 +39,8 @@ class AskedRemotes {
   /// All numbers are known of the list of that place which has this stamp (listStamp).
   void noteList(const std::string& place, std::string stamp);
   bool knowsList(const std::string& place, const std::string& stamp) const;
+  /// The same of any place.
+  bool knowsList(const std::string& stamp) const;
   /// All that `other` knows. Whether any place or number of it was new.
   bool noteAll(const AskedRemotes& other);
   /// As if it had not been asked. Its numbers count on.

@@ -67,7 +67,7 @@ QString TimelineChart::pointText(int point) const {
   QString words =
       tr("%1, %2, stored %3")
           .arg(labelText(version), dateText(version.addedAt), bytesText(version.storedBytes));
-  if (version.hasChange()) words += tr(", change %1").arg(errorText(version.relativeChange));
+  if (version.hasChange()) words += tr(", change %1").arg(changeText(version));
   const AwaitedAmount& awaited = versions_[static_cast<std::size_t>(point)].awaited;
   if (!awaited.isHere()) words += QStringLiteral(", ") + awaitedText(awaited);
   if (!version.tags.empty()) {
@@ -87,11 +87,10 @@ ChartTable TimelineChart::table() const {
       {tr("Version"), tr("Added"), tr("Stored"), tr("Change"), tr("Tags"), tr("Here")}, {2, 3}, {}};
   for (const ListRow& row : versions_) {
     const VersionEntry& version = row.version;
-    table.rows.push_back(
-        {labelText(version), dateText(version.addedAt), bytesText(version.storedBytes),
-         version.hasChange() ? errorText(version.relativeChange) : QStringLiteral("-"),
-         joined(version.tags, QStringLiteral(", ")),
-         row.awaited.isHere() ? tr("yes") : awaitedText(row.awaited)});
+    table.rows.push_back({labelText(version), dateText(version.addedAt),
+                          bytesText(version.storedBytes), changeText(version),
+                          joined(version.tags, QStringLiteral(", ")),
+                          row.awaited.isHere() ? tr("yes") : awaitedText(row.awaited)});
   }
   return table;
 }

@@ -47,6 +47,7 @@ QString exactBytesText(std::uint64_t byteCount) {
 QString ratioText(double ratio) { return numberText(wordRatio(ratio)); }
 QString shareText(double share) { return numberText(wordShare(share)); }
 QString errorText(double error) { return numberText(wordError(error)); }
+QString changeText(const VersionEntry& version) { return numberText(wordChangeOf(version)); }
 
 QString dateText(std::int64_t seconds) {
   return seconds == 0 ? QString() : text(wordDate(seconds));

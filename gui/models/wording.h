@@ -38,7 +38,8 @@ QString exactBytesText(std::uint64_t byteCount);  ///< "17,100,000 bytes"
 QString ratioText(double ratio);
 QString shareText(double share);
 QString errorText(double error);
-QString dateText(std::int64_t seconds);  ///< "2026-03-09 14:02"; empty for 0
+QString changeText(const VersionEntry& version);  ///< wordChangeOf()
+QString dateText(std::int64_t seconds);           ///< "2026-03-09 14:02"; empty for 0
 /// How long ago that was: "just now", "5 min ago", "2 h ago", "3 d ago", from a month on the date.
 QString agoText(std::int64_t seconds);
 /// A text as a name that versions may have: what is no letter, digit, '-', '_' or '.' becomes '-'.

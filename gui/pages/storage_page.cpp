@@ -389,7 +389,8 @@ void StoragePage::showReport(const VerifyReport& report, const QStringList& done
   for (const Damage& damage : report.damages) lines << damageText(damage);
   std::vector<std::string> models;
   for (const MendingModel& model : report.toAdd) {
-    models.push_back(model.label.empty() ? shortHex(model.contentDigest) : model.label);
+    const std::string file = model.file.empty() ? "" : " (" + model.file + ")";
+    models.push_back((model.label.empty() ? shortHex(model.contentDigest) : model.label) + file);
   }
   if (!models.empty()) {
     lines << tr("Adding the same models again repairs them, in this order: %1")

@@ -289,7 +289,7 @@ void VersionPage::showOverview(const ShowReport& report) {
   for (const TensorRow& tensor : tensors_) exact.add(tensor.type);
   if (version.lossy) overview_->add(tr("Kept exactly"), exactTypesText(exact));
   if (version.hasChange()) {
-    const QString change = errorText(version.relativeChange);
+    const QString change = changeText(version);
     overview_->add(
         tr("Change"),
         report.changeCountsIntegers ? tr("%1, integers counted as weights").arg(change) : change,

@@ -133,7 +133,12 @@ Result<void> BundleTransport::checkSpace(std::uint64_t byteCount) {
 Result<void> BundleTransport::put(const RemoteObject& object, const ObjectSource& source,
                                   std::stop_token stop, const TransferMeter& meter) {
   const std::scoped_lock lock(writing_);
-  if (problem_) return fail(ErrorCode::Io, "was not written after this: " + problem_->message);
+  if (problem_) {
+    // An object of the store would be taken for damaged, too. A push ends with its signatures.
+    const bool isOfStore = object.kind != RemoteObject::Kind::Signatures;
+    return fail(isOfStore ? ErrorCode::Io : problem_->code,
+                "was not written after this: " + problem_->message);
+  }
   const auto done = append(object, source, stop, meter);
   if (!done) problem_ = done.error();
   return done;

@@ -205,7 +205,7 @@ Result<RecoverReport> recoverVersions(Store& store, std::stop_token stop) {
   report.rewritten = std::move(synced.rescued);
   report.finished = std::move(synced.finished);
   report.setAside = std::move(synced.setAside);
-  if (auto forgotten = forgetUnnamedDamages(store)) report.forgotten = *std::move(forgotten);
+  static_cast<void>(forgetUnnamedDamages(store, report.forgotten));
   STRATA_TRY(Truth read, Truth::read(store, stop));
   const std::size_t rescued = report.rewritten.size();
   STRATA_TRY(renewManifests(store, *writer, read, report));

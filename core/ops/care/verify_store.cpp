@@ -75,7 +75,7 @@ class Verification {
     report_.checkedBytes = checkedBytes_;
     report_.damagedVersions.assign(damaged_.begin(), damaged_.end());
     findTrashed();
-    report_.toAdd = mending_.sorted(lineage_);
+    report_.toAdd = mending_.sorted(store_, lineage_);
     return std::move(report_);
   }
 

@@ -34,7 +34,8 @@ struct VerifyOptions {
 struct MendingModel {
   std::string label;  ///< a version that holds it; empty if none does: others are differences to it
   Digest contentDigest;
-  bool lossy = false;  ///< only the files that it was restored to are this model
+  bool lossy = false;     ///< only the files that it was restored to are this model
+  std::string file = {};  ///< what its file has to be called; empty: of a folder, or not known
 };
 
 /// A version that was pulled without its packs, or is a difference to one that was, and cannot be

@@ -23,19 +23,26 @@ std::set<Key> keysOf(std::span<const VersionEntry> versions) {
   return keys;
 }
 
-/// Contents that `staying` has or needs as parents and does not rebuild: parents that are not among
-/// it, and what is `rebuildable` only by versions that are not. `contents`: those that it has.
-std::set<Digest> contentsLacking(const std::vector<Descent>& staying,
-                                 const std::set<Digest>& contents,
-                                 const std::set<Digest>& rebuildable) {
-  const std::set<Digest> rebuilt = rebuildableContents(staying);
+/// Parents of `staying` that are not among it. `contents`: those that it has.
+std::set<Digest> parentsLacking(const std::vector<Descent>& staying,
+                                const std::set<Digest>& contents) {
   std::set<Digest> lacking;
   for (const Descent& one : staying) {
     if (one.parent && !contents.contains(*one.parent)) lacking.insert(*one.parent);
-    const bool isLost = rebuildable.contains(one.content) && !rebuilt.contains(one.content);
-    if (isLost) lacking.insert(one.content);
   }
   return lacking;
+}
+
+/// Contents of `staying` that are `rebuildable` only by versions that are not among it.
+std::set<Digest> contentsLost(const std::vector<Descent>& staying,
+                              const std::set<Digest>& rebuildable) {
+  const std::set<Digest> rebuilt = rebuildableContents(staying);
+  std::set<Digest> lost;
+  for (const Descent& one : staying) {
+    const bool isLost = rebuildable.contains(one.content) && !rebuilt.contains(one.content);
+    if (isLost) lost.insert(one.content);
+  }
+  return lost;
 }
 
 }  // namespace
@@ -73,10 +80,9 @@ std::vector<VersionEntry> keepNeeded(std::span<const VersionEntry> all,
   for (const VersionEntry& version : leaving) byContent.emplace(version.contentDigest, &version);
   std::set<Key> kept;
   std::set<std::pair<Digest, std::optional<Digest>>> alike;  // one of them serves
-  // A round keeps whole lines of parents. What such a line leads to may lack something in turn.
-  for (bool isChanged = true; isChanged;) {
-    isChanged = false;
-    const std::set<Digest> lacking = contentsLacking(staying, contents, rebuildable);
+  // Keeps whole lines of parents. What such a line leads to may lack something in turn.
+  const auto keep = [&](const std::set<Digest>& lacking) {
+    bool isAnyKept = false;
     std::vector<Digest> wanted(lacking.begin(), lacking.end());
     while (!wanted.empty()) {
       const auto [first, last] = byContent.equal_range(wanted.back());
@@ -88,9 +94,13 @@ std::vector<VersionEntry> keepNeeded(std::span<const VersionEntry> all,
         stay(version);
         const auto& parent = version.parentDigest;
         if (parent && !contents.contains(*parent)) wanted.push_back(*parent);
-        isChanged = true;
+        isAnyKept = true;
       }
     }
+    return isAnyKept;
+  };
+  // With its parent a content may be rebuilt as it is coded here: no other coding is needed then.
+  while (keep(parentsLacking(staying, contents)) || keep(contentsLost(staying, rebuildable))) {
   }
   const auto rest = std::stable_partition(
       leaving.begin(), leaving.end(),

@@ -52,10 +52,14 @@ Result<MappedFile> openList(const fs::path& storeFolder, const std::string& stem
 /// Whether `asked` has the numbers of all lists that are kept and can be read.
 bool knowsLists(const AskedRemotes& asked, const fs::path& storeFolder) {
   const std::vector<std::string> stems = stemsKept(storeFolder);
+  // Without the list of remotes nobody knows the places of their names.
+  const bool hasRemotes = RemoteList::load(storeFolder).has_value();
   return std::all_of(stems.begin(), stems.end(), [&](const std::string& stem) {
     const auto list = openList(storeFolder, stem);
     const auto stamp = list ? stampKept(textOf(*list)) : std::nullopt;
-    return !stamp || asked.knowsList(placeOf(storeFolder, stem), *stamp);
+    if (!stamp) return true;
+    return hasRemotes ? asked.knowsList(placeOf(storeFolder, stem), *stamp)
+                      : asked.knowsList(*stamp);
   });
 }
 
@@ -157,8 +161,8 @@ Result<bool> bringUpToDate(const fs::path& storeFolder, Unreadable unreadable) {
   if (!asked) {
     STRATA_TRY(asked, AskedRemotes::load(storeFolder));
     const AskedRemotes before = *asked;
-    const auto listed = askedByLists(storeFolder, false, Unreadable::Salvaged);
-    isNew = listed && asked->noteAll(*listed);
+    STRATA_TRY(const AskedRemotes listed, askedByLists(storeFolder, false, Unreadable::Salvaged));
+    isNew = asked->noteAll(listed);
     if (*asked == before) return false;
   }
   STRATA_TRY(asked->save(storeFolder));

@@ -52,13 +52,15 @@ std::vector<Damage> damagesOf(const fs::path& storeFolder, const std::string& na
   return damages;
 }
 
-/// Stems of places of which something is kept, or was, and that no remote of the store has.
+/// Stems of places of which something is kept, or was, and that no remote of the store has, and
+/// those of former remotes.
 std::set<std::string> unnamedPlaces(const fs::path& storeFolder, const RemoteList& remotes) {
   std::set<std::string> stems = urlStemsKept(storeFolder);
   for (std::string& place : AskedRemotes::load(storeFolder).value_or(AskedRemotes{}).places()) {
     if (isUrlStem(place)) stems.insert(std::move(place));
   }
   for (const RemoteConfig& remote : remotes.remotes) stems.erase(stemOf(remote.url));
+  stems.merge(formerStemsKept(storeFolder));
   return stems;
 }
 
@@ -97,11 +99,13 @@ std::vector<Damage> keptDamages(const fs::path& storeFolder) {
   return damages;
 }
 
-Result<std::vector<fs::path>> forgetUnnamedDamages(const Store& store) {
+Result<void> forgetUnnamedDamages(const Store& store, std::vector<fs::path>& aside) {
   const fs::path& folder = store.folder();
-  std::vector<fs::path> aside;
   STRATA_TRY(const RemoteList remotes, RemoteList::load(folder));
   for (const std::string& stem : unnamedPlaces(folder, remotes)) {
+    // What cannot be read for another reason may be sound.
+    const auto list = readFetched(folder, stem);
+    if (!list && list.error().code != ErrorCode::CorruptData) return fail(list.error());
     if (!damagesOfList(folder, stem).empty()) {
       STRATA_TRY(auto moved, setAsideKept(folder, stem));
       forgetFetched(folder, stem);
@@ -112,7 +116,7 @@ Result<std::vector<fs::path>> forgetUnnamedDamages(const Store& store) {
       STRATA_TRY(keepAgreed(store, stem, RemoteLibrary::from(listing)));
     }
   }
-  return aside;
+  return {};
 }
 
 }  // namespace strata

@@ -34,8 +34,7 @@ class PassedBy {
   }
 
  private:
-  /// It has another name here, or comes out of the trash under that name, which the remote has,
-  /// too.
+  /// It has another name here, or comes out of the trash under one that the remote has, too.
   Result<bool> isRenamedHere(const RemoteVersion& version) const {
     if (renamed_.isEmpty()) return false;
     STRATA_TRY(const auto here, renamed_.here(version));

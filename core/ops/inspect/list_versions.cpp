@@ -10,6 +10,7 @@
 #include "core/store/run_tags.h"
 #include "core/store/store_writer.h"
 #include "core/text/glob.h"
+#include "core/text/wording.h"
 
 namespace strata {
 namespace {
@@ -132,6 +133,12 @@ Result<StoreTotals> storeTotals(const Store& store) {
   STRATA_TRY(const Lineage lineage, Lineage::load(store.catalog()));
   STRATA_TRY(const AwaitedAmounts amounts, AwaitedAmounts::load(store.catalog(), lineage));
   return totalsOf(store.catalog(), versions, amounts);
+}
+
+std::string wordChangeOf(const VersionEntry& version) {
+  if (!version.hasChange()) return "-";
+  const bool hasNoSize = version.relativeChange == 0 && version.changedTensors > 0;
+  return hasNoSize ? "no size" : wordError(version.relativeChange);
 }
 
 std::int64_t checkedLatelySince(const Config& config) {

@@ -91,6 +91,10 @@ Result<StoreTotals> storeTotals(const Store& store);
 /// What a version takes that stored nothing itself; nothing for all others.
 Result<std::optional<TakenBytes>> takenBytes(const Store& store, const VersionEntry& version);
 
+/// How far a version is from its parent, for people: "0.012"; "no size" where what differs has
+/// none, as NaN and integers; "-" where there is no change to speak of.
+std::string wordChangeOf(const VersionEntry& version);
+
 /// The moment since which a version must have been found sound, or added, to count as checked
 /// lately: the setting verify.days before now. Seconds since 1970, UTC.
 std::int64_t checkedLatelySince(const Config& config);

@@ -261,6 +261,7 @@ class Addition {
     STRATA_TRY(encoded_, encoding.run(stop, progress));
     report_.baseWasChosen = encoded_->baseWasChosen;
     report_.unlikeBase = encoded_->unlikeBase;
+    report_.damagedParent = encoded_->damagedParent;
     report_.misfit = encoded_->misfit;
     report_.exactBytes = encoded_->exactBytes;
     if (options_.quantize) report_.relativeError = encoded_->written.error.relative();
@@ -308,6 +309,7 @@ class Addition {
     }
     STRATA_TRY(
         repair(summarize(encoded_->written.manifest, written.manifestDigest, store_.objects())));
+    report_.damagedParent.clear();  // this is what repairs it
     return keepStanding();
   }
 

@@ -68,7 +68,7 @@ QString lineageText(const LineageNode& node, int column) {
       if (!isGroup) return storedRatioText(version, node.row->taken);
       return ratioText(lineageValue(node, column).toDouble());
     case LineageModel::ChangeColumn:
-      return isGroup || !version.hasChange() ? QString() : errorText(version.relativeChange);
+      return isGroup || !version.hasChange() ? QString() : changeText(version);
     case LineageModel::FidelityColumn:
       return fidelityOf(node);
     case LineageModel::HereColumn:

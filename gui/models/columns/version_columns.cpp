@@ -36,11 +36,7 @@ VersionTable* makeVersionTable(QObject* parent) {
        {Words::tr("Change"),
         Words::tr("L2 norm of the difference to the parent, relative to the parent; of "
                   "floating-point weights"),
-        true,
-        [](Row row) {
-          return row.version.hasChange() ? errorText(row.version.relativeChange)
-                                         : QStringLiteral("-");
-        },
+        true, [](Row row) { return changeText(row.version); },
         [](Row row) { return QVariant(row.version.relativeChange); }},
        {Words::tr("Against"), Words::tr("The parent: what the version is a difference to"), false,
         [](Row row) { return row.version.isBase() ? Words::tr("(base)") : text(row.parentLabel); }},

@@ -87,7 +87,7 @@ void SummaryPane::setVersion(const ListRow* row) {
   facts_->add(tr("Packs"), awaitedText(row->awaited), awaitedHint(row->awaited));
   facts_->add(tr("Ratio"), ratioText(version.ratio()),
               tr("Original / stored; the base is not counted"));
-  facts_->add(tr("Change"), version.hasChange() ? errorText(version.relativeChange) : QString(),
+  facts_->add(tr("Change"), version.hasChange() ? changeText(version) : QString(),
               tr("L2 norm of the difference, relative to the parent; of floating-point "
                  "weights"));
   facts_->add(tr("Fidelity"), fidelityText(version));

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/transfer/part_file.h"
+#include "core/transfer/text_source.h"
 #include "tests/unit/hub/exchange_fixture.h"
 
 namespace strata::hub {
@@ -68,6 +69,14 @@ TEST_F(Bundle, TellsADamagedObjectFromThoseAfterIt) {
     }
   }
   EXPECT_THAT(codes, ::testing::ElementsAre(ErrorCode::CorruptData, ErrorCode::Io));
+  // The push that ends there says why.
+  const std::string signatures = "signatures";
+  const Digest digest = sha256(std::as_bytes(std::span(signatures)));
+  const TextSource source(signatures);
+  const auto last =
+      bundle->put({digest, signatures.size(), RemoteObject::Kind::Signatures}, source, {}, {});
+  ASSERT_FALSE(last);
+  EXPECT_EQ(last.error().code, ErrorCode::CorruptData);
 }
 
 TEST_F(Bundle, StaysAsItWasWhereAnotherCannotBeWritten) {

@@ -6,6 +6,8 @@
 #include "core/ops/versions/remove_versions.h"
 #include "core/store/asked_remotes.h"
 #include "core/store/store_writer.h"
+#include "core/transfer/transfer_claim.h"
+#include "core/transfer/transfer_log.h"
 #include "tests/unit/hub/exchange_fixture.h"
 
 namespace strata::hub {
@@ -141,6 +143,22 @@ TEST_F(Renumbered, AVersionThatAnotherRemoteHasKeepsItsNumber) {
   EXPECT_FALSE(pushed.renumbered[0].isHereToo);
   EXPECT_TRUE(pushed.renumbered[1].isHereToo);
   EXPECT_THAT(labelsIn(*ours_), ElementsAre("base:v1", "m:v1", "m:v4"));
+}
+
+TEST_F(Renumbered, AVersionThatAListedPushNamesKeepsItsNumber) {
+  const TransferRequest request{
+      .direction = TransferRequest::Direction::Push, .remote = "far", .references = {"m:v1"}};
+  TransferClaim::take(*ours_, request, TransferEntry::State::Running, 1).reset();
+  const PushReport pushed = renumber();
+  ASSERT_THAT(pushed.renumbered, SizeIs(2));
+  EXPECT_FALSE(pushed.renumbered[0].isHereToo);
+  EXPECT_THAT(labelsIn(*ours_), ElementsAre("base:v1", "m:v1", "m:v4"));
+  // Once that is over, the next push goes on.
+  const auto listed = listTransfers(*ours_);
+  ASSERT_THAT(*listed, SizeIs(1));
+  ASSERT_TRUE(forgetTransfers(*ours_, {listed->front().id}));
+  EXPECT_TRUE(renumber().renumbered.at(0).isHereToo);
+  EXPECT_THAT(labelsIn(*ours_), ElementsAre("base:v1", "m:v3", "m:v4"));
 }
 
 TEST_F(Renumbered, ADryRunChangesNothing) {

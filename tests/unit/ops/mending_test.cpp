@@ -107,6 +107,39 @@ TEST_F(Mending, NamesOnlyWhatIsDamagedItself) {
   expectSound();
 }
 
+/// The name of a file is part of its model.
+TEST_F(Mending, NamesTheFilesThatHaveToBeAdded) {
+  fs::remove(objectsOf("run", false).at(0));
+  const VerifyReport report = verify();
+  ASSERT_EQ(report.toAdd.size(), 1U);
+  EXPECT_EQ(report.toAdd[0].file, tuned_->description().files[0].path);
+}
+
+/// What is damaged is no parent of what is added.
+TEST_F(Mending, AnotherModelDoesWithoutTheDamagedOne) {
+  fs::remove(objectsOf("run", false).at(0));
+  const auto next = test::makeTuned(*tuned_, 12);
+  const auto added = addVersion(store(), *next, {.name = "run"}, {}, {});
+  ASSERT_TRUE(added) << added.error().message;
+  EXPECT_EQ(added->damagedParent, "run:v1");
+  EXPECT_EQ(added->parentLabel, "zero:v1");
+  EXPECT_TRUE(comesBack("run:v2", *next));
+  // Nor where its name's base is damaged, too.
+  fs::remove(objectsOf("zero", false).at(0));
+  const auto alone = test::makeTuned(*tuned_, 13);
+  const auto full = addVersion(store(), *alone, {.name = "run"}, {}, {});
+  ASSERT_TRUE(full) << full.error().message;
+  EXPECT_EQ(full->parentLabel, "");
+  EXPECT_FALSE(full->damagedParent.empty());
+  EXPECT_TRUE(comesBack("run:v3", *alone));
+  // But what the caller names is no other.
+  const auto named =
+      addVersion(store(), *test::makeTuned(*tuned_, 14),
+                 {.name = "other", .baseChoice = BaseChoice::Reference, .base = "zero"}, {}, {});
+  ASSERT_FALSE(named);
+  EXPECT_EQ(named.error().code, ErrorCode::CorruptData);
+}
+
 TEST_F(Mending, OfALostObjectFolderIsThatOfAllObjects) {
   fs::remove_all(storeFolder() / "objects");
   const VerifyReport report = verify();

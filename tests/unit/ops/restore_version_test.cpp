@@ -6,6 +6,7 @@
 #include <cstring>
 #include <thread>
 
+#include "core/io/special_file.h"
 #include "core/ops/inspect/export_tensors.h"
 #include "tests/unit/ops/store_fixture.h"
 
@@ -77,6 +78,17 @@ TEST_F(RestoreVersion, WritesIntoAFifo) {
   }
   EXPECT_TRUE(got == base_->bytesOf(0));
   EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+}
+
+/// Nobody else would end it: an open that waits starts again after a signal.
+TEST_F(RestoreVersion, WaitsNoLongerForTheReaderOfAFifoWhenCancelled) {
+  const std::filesystem::path pipe = folder_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::stop_source source;
+  source.request_stop();
+  const auto sink = StreamSink::open(pipe, source.get_token());
+  ASSERT_FALSE(sink);
+  EXPECT_EQ(sink.error().code, ErrorCode::Cancelled);
 }
 
 TEST_F(RestoreVersion, LeavesTheTargetAsItWasWhenCancelled) {

@@ -75,6 +75,17 @@ class UnlistedVersions : public test::StoreFixture {
   std::vector<std::unique_ptr<test::MemoryModel>> models_;
 };
 
+/// With its base the content is rebuilt as the other name has it.
+TEST_F(UnlistedVersions, AVersionWhoseContentAnotherNameHasIsNotNeeded) {
+  add("other", *models_[0]);
+  const RemoveReport removed = remove({"run:v*", "base"});
+  ASSERT_EQ(removed.needed.size(), 1U);
+  EXPECT_EQ(removed.needed[0].label(), "base:v1");
+  empty();
+  EXPECT_TRUE(comesBack("other", *models_[0]));
+  expectSound();
+}
+
 TEST_F(UnlistedVersions, LeaveTheLastVersionsOfAChain) {
   remove({"base", "run:v1", "run:v2", "run:v3"});
   expectLastTwo();

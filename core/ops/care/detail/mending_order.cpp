@@ -3,7 +3,23 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/store/catalog/manifest_summary.h"
+
 namespace strata {
+namespace {
+
+/// The name is part of the content.
+std::string fileOf(const Store& store, const Digest& content) {
+  const auto versions = store.catalog().withContent(content);
+  for (const VersionEntry& one : versions.value_or(std::vector<VersionEntry>{})) {
+    if (one.format == "folder") continue;
+    const auto manifest = readManifest(store, one.manifestDigest, content);
+    if (manifest && !manifest->files.empty()) return manifest->files.front().path;
+  }
+  return {};
+}
+
+}  // namespace
 
 void MendingOrder::add(MendingModel model, std::uint32_t depth) {
   const Digest content = model.contentDigest;
@@ -25,7 +41,7 @@ bool MendingOrder::isOfParent(const VersionEntry& version, const Lineage& lineag
   });
 }
 
-std::vector<MendingModel> MendingOrder::sorted(const Lineage& lineage) {
+std::vector<MendingModel> MendingOrder::sorted(const Store& store, const Lineage& lineage) {
   for (const VersionEntry* version : undecodable_) {
     if (!isOfParent(*version, lineage)) add(*version);
   }
@@ -35,7 +51,10 @@ std::vector<MendingModel> MendingOrder::sorted(const Lineage& lineage) {
     return std::tie(a.first, a.second.label) < std::tie(b.first, b.second.label);
   });
   std::vector<MendingModel> all;
-  for (auto& [depth, model] : byDepth) all.push_back(std::move(model));
+  for (auto& [depth, model] : byDepth) {
+    model.file = fileOf(store, model.contentDigest);
+    all.push_back(std::move(model));
+  }
   return all;
 }
 

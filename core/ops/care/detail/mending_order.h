@@ -20,7 +20,7 @@ class MendingOrder {
   void addUndecodable(const VersionEntry& version) { undecodable_.push_back(&version); }
 
   /// Each content once, parents before what is a difference to them.
-  std::vector<MendingModel> sorted(const Lineage& lineage);
+  std::vector<MendingModel> sorted(const Store& store, const Lineage& lineage);
 
  private:
   bool isOfParent(const VersionEntry& version, const Lineage& lineage) const;

@@ -34,10 +34,14 @@ Result<void> checkContent(const AddOptions& options, const Digest& content) {
 /// base of the name: a difference to it would save nothing, and keep it from being deleted.
 Result<EncodedModel> ModelEncoding::run(const std::stop_token& stop, const ProgressSink& progress) {
   encoded_.signature = makeSignature(model_.description());
-  std::vector<Digest> useless;
   for (;;) {
-    STRATA_TRY(const ParentChoice choice, parentFor(useless, stop, progress));
-    STRATA_TRY(encodeAgainst(choice, stop, progress));
+    STRATA_TRY(const ParentChoice choice, parentFor(stop, progress));
+    const Result<void> encoded = encodeAgainst(choice, stop, progress);
+    if (!encoded) {
+      STRATA_TRY(const bool isPassedBy, passBy(choice, encoded.error(), stop, progress));
+      if (!isPassedBy) return fail(encoded.error());
+      continue;
+    }
     if (!choice.parent || sharesWeights(encoded_.written.manifest)) {
       STRATA_TRY(finish(choice, stop, progress));
       return std::move(encoded_);
@@ -46,8 +50,27 @@ Result<EncodedModel> ModelEncoding::run(const std::stop_token& stop, const Progr
       STRATA_TRY(encodeUnlike(choice, stop, progress));
       return std::move(encoded_);
     }
-    useless.push_back(choice.parent->contentDigest);
+    useless_.push_back(choice.parent->contentDigest);
   }
+}
+
+/// The newest version of a name gives way to its base, that to none. A lossy version keeps its
+/// base, and the caller's is what the caller asked for.
+Result<bool> ModelEncoding::passBy(const ParentChoice& choice, const Error& error,
+                                   const std::stop_token& stop, const ProgressSink& progress) {
+  if (!choice.parent || known_.needsRepair() || error.code != ErrorCode::CorruptData) return false;
+  const bool isFound = choice.wasChosen;
+  const bool needsBase = options_.quantize || options_.baseChoice == BaseChoice::Reference;
+  if (!isFound && timesPassedByOwn_ == (needsBase ? 1U : 2U)) return false;
+  STRATA_TRY(const bool serves, survey_.lineages().servesAsParent(*choice.parent, stop, progress));
+  if (serves) return false;
+  if (isFound) {
+    useless_.push_back(choice.parent->contentDigest);
+  } else {
+    ++timesPassedByOwn_;
+  }
+  if (encoded_.damagedParent.empty()) encoded_.damagedParent = choice.parent->label();
+  return true;
 }
 
 /// Of a model that has next to nothing of the parent, which the caller or the name asked for.
@@ -127,13 +150,10 @@ Result<void> ModelEncoding::finish(const ParentChoice& choice, const std::stop_t
 }
 
 /// A damaged base becomes a base again. What is repaired gets no damaged parent.
-Result<ParentChoice> ModelEncoding::parentFor(std::span<const Digest> useless,
-                                              const std::stop_token& stop,
+Result<ParentChoice> ModelEncoding::parentFor(const std::stop_token& stop,
                                               const ProgressSink& progress) {
   if (known_.hasDamagedBase && options_.baseChoice == BaseChoice::Auto) return ParentChoice{};
-  if (!known_.needsRepair()) {
-    return chooseParent(store_.catalog(), options_, encoded_.signature, std::nullopt, useless);
-  }
+  if (!known_.needsRepair()) return soundFor();
   if (options_.baseChoice == BaseChoice::Auto) {
     STRATA_TRY(auto former, survey_.awaitedParent(store_.catalog(), known_, stop, progress));
     if (former) return ParentChoice{.parent = std::move(former)};
@@ -143,7 +163,7 @@ Result<ParentChoice> ModelEncoding::parentFor(std::span<const Digest> useless,
   for (const ChainPolicy chain : {options_.chain, ChainPolicy::Never}) {
     options.chain = chain;
     STRATA_TRY(ParentChoice choice,
-               chooseParent(store_.catalog(), options, encoded_.signature, content_, useless));
+               chooseParent(store_.catalog(), options, encoded_.signature, content_, useless_));
     if (!choice.parent) return choice;
     STRATA_TRY(const bool serves,
                survey_.lineages().servesAsParent(*choice.parent, stop, progress));
@@ -153,6 +173,15 @@ Result<ParentChoice> ModelEncoding::parentFor(std::span<const Digest> useless,
   const bool isNamed = options_.baseChoice == BaseChoice::Reference;
   if (isNamed && refused) STRATA_TRY(checkIsHere(store_, *refused));
   return ParentChoice{};
+}
+
+/// Of what is stored nowhere: what was passed by is left out.
+Result<ParentChoice> ModelEncoding::soundFor() const {
+  AddOptions options = options_;
+  if (timesPassedByOwn_ > 0) options.chain = ChainPolicy::Never;
+  STRATA_TRY(ParentChoice choice,
+             chooseParent(store_.catalog(), options, encoded_.signature, std::nullopt, useless_));
+  return choice.wasChosen || timesPassedByOwn_ < 2 ? std::move(choice) : ParentChoice{};
 }
 
 Result<void> ModelEncoding::checkSpace(bool hasParent) const {

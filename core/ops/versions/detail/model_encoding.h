@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "core/archive/read/version_reader.h"
 #include "core/archive/write/version_writer.h"
@@ -26,8 +26,9 @@ struct EncodedModel {
   std::string signature;                  ///< the model's
   std::optional<Digest> parentContent;    ///< of what it is coded against
   std::unique_ptr<StagedObjects> staged;  ///< null in a dry run
-  bool baseWasChosen = false;             ///< these four: see AddReport
+  bool baseWasChosen = false;             ///< these five: see AddReport
   std::string unlikeBase;
+  std::string damagedParent;
   std::optional<BaseMisfit> misfit;
   std::optional<std::uint64_t> exactBytes;
 };
@@ -55,8 +56,11 @@ class ModelEncoding {
   Result<EncodedModel> run(const std::stop_token& stop, const ProgressSink& progress);
 
  private:
-  Result<ParentChoice> parentFor(std::span<const Digest> useless, const std::stop_token& stop,
-                                 const ProgressSink& progress);
+  Result<ParentChoice> parentFor(const std::stop_token& stop, const ProgressSink& progress);
+  Result<ParentChoice> soundFor() const;
+  /// After encodeAgainst() failed: whether another parent may do, because this one is damaged.
+  Result<bool> passBy(const ParentChoice& choice, const Error& error, const std::stop_token& stop,
+                      const ProgressSink& progress);
   Result<void> encodeAgainst(const ParentChoice& choice, const std::stop_token& stop,
                              const ProgressSink& progress);
   Result<WriteOptions> writeOptions();
@@ -75,6 +79,8 @@ class ModelEncoding {
   std::shared_ptr<const VersionReader> parent_;
   std::unique_ptr<Quantizer> quantizer_;  ///< owns the plan that write options point at
   EncodedModel encoded_;
+  std::vector<Digest> useless_;    ///< parents that were found and are none
+  unsigned timesPassedByOwn_ = 0;  ///< parents of its name, or by that of its base: passBy()
 };
 
 }  // namespace strata

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "core/io/folder_mutex.h"
 #include "core/io/mapped_file.h"
+#include "core/io/os_error.h"
 #include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
 #include "core/ops/exchange/detail/kept/kept_listing.h"
@@ -60,8 +63,10 @@ void moveUnderLock(const fs::path& storeFolder, const std::string& from, const s
   eraseKept(storeFolder, from);
 }
 
+constexpr std::string_view kFormerStem = ".id-";
+
 /// Of what is kept of a remote that has no place any more.
-std::string formerStem(const std::string& identity) { return ".id-" + identity; }
+std::string formerStem(const std::string& identity) { return std::string(kFormerStem) + identity; }
 
 /// Identities are checked where lists are read.
 bool isIdentity(const std::string& text) {
@@ -69,7 +74,12 @@ bool isIdentity(const std::string& text) {
 }
 
 Result<void> copyKept(const fs::path& from, const fs::path& to, const fs::path& scratch) {
-  if (!liesThere(from)) return {};
+  if (!liesThere(from)) {
+    // What lies there is of what was kept before.
+    std::error_code failed;
+    fs::remove(to, failed);
+    return failed ? fail(osError(to, "delete", failed.value())) : Result<void>();
+  }
   STRATA_TRY(const MappedFile mapped, MappedFile::open(from));
   const auto bytes = mapped.bytes();
   return writeFileWhole(scratch, to, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
@@ -83,7 +93,19 @@ Result<void> copyAll(const fs::path& storeFolder, const std::string& from, const
   return {};
 }
 
+bool isFormerStem(std::string_view stem) {
+  return stem.starts_with(kFormerStem) && isIdentity(std::string(stem.substr(kFormerStem.size())));
+}
+
 }  // namespace
+
+std::set<std::string> formerStemsKept(const fs::path& storeFolder) {
+  std::set<std::string> stems;
+  for (std::string& stem : stemsKept(storeFolder)) {
+    if (isFormerStem(stem)) stems.insert(std::move(stem));
+  }
+  return stems;
+}
 
 void eraseKept(const fs::path& storeFolder, const std::string& stem) {
   std::error_code ignored;
@@ -119,6 +141,7 @@ Result<bool> adoptKept(const fs::path& storeFolder, const std::string& name,
   if (newest.empty()) return false;
   STRATA_TRY(const FolderMutex lock, FolderMutex::take(storeFolder / "remotes"));
   STRATA_TRY(copyAll(storeFolder, newest, own));
+  if (isFormerStem(newest)) eraseKept(storeFolder, newest);
   return true;
 }
 
@@ -144,6 +167,7 @@ Result<bool> takeFormer(const fs::path& storeFolder, const std::string& name,
     STRATA_TRY(keepFormer(storeFolder, name, marks->identity));
   }
   STRATA_TRY(copyAll(storeFolder, formerStem(identity), own));
+  eraseKept(storeFolder, formerStem(identity));
   return true;
 }
 

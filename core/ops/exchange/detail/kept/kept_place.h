@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,8 @@ void moveKept(const std::filesystem::path& storeFolder, const std::string& from,
 void joinKept(const std::filesystem::path& storeFolder, const std::string& name);
 
 /// Of a place that was not asked yet: takes what is kept of another place of the same remote, which
-/// was moved or is reached by another URL. The newest list of that identity counts. Whether there
-/// was one. Fails with NoSpace or Io.
+/// was moved or is reached by another URL. The newest list of that identity counts; of a former
+/// remote it is moved (keepFormer). Whether there was one. Fails with NoSpace or Io.
 Result<bool> adoptKept(const std::filesystem::path& storeFolder, const std::string& name,
                        const std::string& identity);
 
@@ -32,8 +33,12 @@ Result<bool> adoptKept(const std::filesystem::path& storeFolder, const std::stri
 Result<void> keepFormer(const std::filesystem::path& storeFolder, const std::string& name,
                         const std::string& identity);
 
-/// The other way round: makes a former remote the one of this place again. Whether something was
-/// kept of it. Fails with NoSpace or Io.
+/// Stems of such remotes. One whose list is missing is none: writing it was cut midway, and what it
+/// was made of is where it was.
+std::set<std::string> formerStemsKept(const std::filesystem::path& storeFolder);
+
+/// The other way round: makes a former remote the one of this place again, and forgets that it was
+/// one. Whether something was kept of it. Fails with NoSpace or Io.
 Result<bool> takeFormer(const std::filesystem::path& storeFolder, const std::string& name,
                         const std::string& identity);
 

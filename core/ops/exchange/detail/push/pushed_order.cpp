@@ -10,6 +10,7 @@
 #include "core/ops/exchange/detail/kept/remote_file.h"
 #include "core/store/asked_remotes.h"
 #include "core/store/store_writer.h"
+#include "core/transfer/transfer_log.h"
 
 namespace strata {
 
@@ -71,12 +72,27 @@ Result<std::optional<StoreWriter::Renumbering>> renumberingOf(const StoreWriter&
   return StoreWriter::Renumbering{step, one.other};
 }
 
+/// What pushes that are not over go on by: by a number that a version left, they would find none,
+/// or what a pull brought under it.
+Result<std::set<std::string>> wordsOfPushes(const Store& store) {
+  STRATA_TRY(const std::vector<TransferEntry> transfers, listTransfers(store));
+  std::set<std::string> words;
+  for (const TransferEntry& one : transfers) {
+    const TransferRequest& request = one.request;
+    if (request.direction != TransferRequest::Direction::Push) continue;
+    words.insert(request.references.begin(), request.references.end());
+  }
+  return words;
+}
+
 Result<void> takeNumbers(StoreWriter& writer, const std::string& place,
                          std::vector<PushReport::Renumbered>& all) {
+  STRATA_TRY(const std::set<std::string> named, wordsOfPushes(writer.store()));
   STRATA_TRY(const AskedRemotes asked, AskedRemotes::load(writer.store().folder()));
   std::vector<StoreWriter::Renumbering> taken;
   std::vector<PushReport::Renumbered*> said;
   for (PushReport::Renumbered& one : all) {
+    if (named.contains(one.version.label())) continue;
     STRATA_TRY(auto renumbering, renumberingOf(writer, asked, place, one));
     if (!renumbering) continue;
     taken.push_back(*std::move(renumbering));

@@ -40,9 +40,10 @@ class PushedOrder {
 };
 
 /// After a push: gives versions here the numbers that they have there, in one change. A version
-/// keeps its number where the new one was given here, or by another remote, to another content, and
-/// where another remote has it under its present one. `keptAs`: the remote's name or URL. What
-/// keeps all of them from that is told in `report.failed`: the push is done.
+/// keeps its number where the new one was given here, or by another remote, to another content,
+/// where another remote has it under its present one, and where a listed push names it by that.
+/// `keptAs`: the remote's name or URL. What keeps all of them from that is told in `report.failed`:
+/// the push is done.
 void takeNumbers(Store& store, const std::string& keptAs, PushReport& report,
                  const std::stop_token& stop);
 
