@@ -36,8 +36,8 @@ std::uint32_t byteAt(std::span<const std::byte> bytes, std::size_t at) noexcept 
 
 }  // namespace
 
-std::uint32_t zipChecksum(std::span<const std::byte> bytes) noexcept {
-  std::uint32_t crc = 0xFFFFFFFF;
+void ZipChecksum::add(std::span<const std::byte> bytes) noexcept {
+  std::uint32_t crc = crc_;
   std::size_t at = 0;
   for (; bytes.size() - at >= kLanes; at += kLanes) {
     std::uint32_t next = 0;
@@ -48,7 +48,13 @@ std::uint32_t zipChecksum(std::span<const std::byte> bytes) noexcept {
     crc = next;
   }
   for (; at < bytes.size(); ++at) crc = crc >> 8 ^ kTables[0][(crc ^ byteAt(bytes, at)) & 0xFF];
-  return ~crc;
+  crc_ = crc;
+}
+
+std::uint32_t zipChecksum(std::span<const std::byte> bytes) noexcept {
+  ZipChecksum sum;
+  sum.add(bytes);
+  return sum.value();
 }
 
 std::string memberWithOtherChecksum(std::span<const std::byte> file) {

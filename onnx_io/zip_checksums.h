@@ -7,7 +7,17 @@
 
 namespace strata {
 
-/// CRC-32 as zip archives have it.
+/// CRC-32 as zip archives have it, of bytes that come in pieces.
+class ZipChecksum {
+ public:
+  void add(std::span<const std::byte> bytes) noexcept;
+  std::uint32_t value() const noexcept { return ~crc_; }
+
+ private:
+  std::uint32_t crc_ = 0xFFFFFFFF;
+};
+
+/// The same of all bytes at once.
 std::uint32_t zipChecksum(std::span<const std::byte> bytes) noexcept;
 
 /// The first member of a zip archive whose bytes do not have the checksum that the archive says;

@@ -172,6 +172,7 @@ Result<ZipReader::Listed> ZipReader::listed(std::uint64_t& at, std::uint64_t lim
   if (entry.number(34, 2) != 0) return fail(ErrorCode::Unsupported, "has several volumes");
   Listed out;
   out.entry.name = entry.text(kEntryBytes, nameBytes);
+  out.entry.listedAt = at;
   out.entry.crc = static_cast<std::uint32_t>(entry.number(16, 4));
   out.method = entry.number(10, 2);
   out.isEncrypted = (entry.number(8, 2) & 1) != 0;
@@ -186,7 +187,7 @@ Result<ZipReader::Listed> ZipReader::listed(std::uint64_t& at, std::uint64_t lim
   }
   out.byteCount = packed;
   if (header > limit - start_) return corrupt(at, "a member lies outside of the archive");
-  out.header = start_ + header;
+  out.header = out.entry.headerAt = start_ + header;
   at += byteCount;
   return out;
 }
@@ -257,6 +258,23 @@ std::optional<std::uint64_t> commentAt(std::span<const std::byte> file, std::uin
 }
 
 }  // namespace
+
+std::vector<std::uint64_t> checksumPlaces(std::span<const std::byte> file, const ZipEntry& entry) {
+  constexpr std::string_view kBehindMark = "PK\x07\x08";
+  constexpr std::uint64_t kInLine = 16;
+  constexpr std::uint64_t kInHeader = 14;
+  std::vector<std::uint64_t> places{entry.listedAt + kInLine};
+  const auto addIfThere = [&](std::uint64_t at) {
+    const bool fits = rangeFits<std::uint64_t>(at, 4, file.size());
+    if (fits && ZipFields(file, at).number(0, 4) == entry.crc) places.push_back(at);
+  };
+  addIfThere(entry.headerAt + kInHeader);
+  const bool isSaidBehind = (ZipFields(file, entry.headerAt).number(6, 2) & 8) != 0;
+  if (!isSaidBehind || !rangeFits<std::uint64_t>(entry.data.end(), 4, file.size())) return places;
+  const bool hasMark = ZipFields(file, entry.data.end()).begins(kBehindMark);
+  addIfThere(entry.data.end() + (hasMark ? kBehindMark.size() : 0));
+  return places;
+}
 
 bool looksLikeZip(std::span<const std::byte> file) noexcept {
   return file.size() >= kHeaderMark.size() && ZipFields(file, 0).begins(kHeaderMark);

@@ -17,7 +17,9 @@ struct ZipEntry {
   ByteRange data;    ///< of the member's bytes, from the start of the file
   /// Whether `data` are the member's bytes themselves: neither compressed nor encrypted.
   bool isPlain = false;
-  std::uint32_t crc = 0;  ///< CRC-32 of its bytes, as the central directory says
+  std::uint32_t crc = 0;       ///< CRC-32 of its bytes, as the central directory says
+  std::uint64_t listedAt = 0;  ///< its line of the central directory, from the start of the file
+  std::uint64_t headerAt = 0;  ///< its own header
 };
 
 /// A zip archive as its central directory lists it.
@@ -37,6 +39,10 @@ Result<ZipList> listZip(std::span<const std::byte> file);
 /// Lists archives that lie one behind the other, from the start of the file on. What follows the
 /// last one that can be read belongs to none.
 std::vector<ZipList> listZips(std::span<const std::byte> file);
+
+/// Where the checksum of a member stands: in the central directory, and in the header or behind the
+/// bytes, where those say the same.
+std::vector<std::uint64_t> checksumPlaces(std::span<const std::byte> file, const ZipEntry& entry);
 
 /// Whether a file begins as a zip archive does.
 bool looksLikeZip(std::span<const std::byte> file) noexcept;
