@@ -119,7 +119,7 @@ class Watcher {
     std::set<std::string> names;
     for (const CheckpointPlace& place : places) names.insert(place.path.string());
     std::erase_if(direct_, [&](const std::string& one) { return !names.contains(one); });
-    for (const auto& [copy, path] : inMemory_) names.insert(copy);
+    for (const CheckpointPlace& place : tier_.waiting()) names.insert(place.path.string());
     for (auto* const seen : {&settled_, &seen_}) {
       std::erase_if(*seen, [&](const auto& one) { return !names.contains(one.first); });
     }
@@ -199,7 +199,7 @@ class Watcher {
       CheckpointPlace shown = place;
       shown.path = options_.folder / place.path.filename();
       const bool isEarly = isTooEarly(place.step);
-      const auto done = isEarly ? Result<SnapshotReport>() : store(place);
+      const auto done = isEarly ? Result<SnapshotReport>() : store(place, shown.path);
       const ErrorCode code = done ? ErrorCode::Internal : done.error().code;
       if (!done && code == ErrorCode::Cancelled) return false;
       if (!done && mayPass(code)) {
@@ -246,7 +246,7 @@ class Watcher {
   }
 
   void take(const CheckpointPlace& place) {
-    const auto done = store(place);
+    const auto done = store(place, place.path);
     if (!done) {
       // A trainer that deletes it is no news, nor is the end.
       const ErrorCode code = done.error().code;
@@ -314,7 +314,8 @@ class Watcher {
     }
   }
 
-  Result<SnapshotReport> store(const CheckpointPlace& place) {
+  /// `shown` is where its trainer has it.
+  Result<SnapshotReport> store(const CheckpointPlace& place, const fs::path& shown) {
     STRATA_TRY(const auto staged, StagedCheckpoint::make(place, spare_, stop_));
     STRATA_TRY(const auto model, openStaged(staged, tools_.open));
     // What was linked and hashed is what counts: the trainer may have gone on since.
@@ -323,14 +324,14 @@ class Watcher {
     if (!state.isFinished()) {
       return fail(ErrorCode::Unsupported, "is not finished: " + state.unfinished);
     }
-    STRATA_TRY(checkStateFiles(place, *model));
+    STRATA_TRY(checkStateFiles(shown, *model));
     return storeSnapshot(store_, tools_, *model, state, staged.path(), snapshot_, stop_, progress_);
   }
 
   /// A folder that is half deleted, or that lacks a rank, may be whole by all that it says itself.
   /// What the run has already is no matter of what else it has.
-  Result<void> checkStateFiles(const CheckpointPlace& place, const ModelSource& model) {
-    STRATA_TRY(const auto lack, stateFiles_.lackOf(run_, place.path.string(), model.description()));
+  Result<void> checkStateFiles(const fs::path& shown, const ModelSource& model) {
+    STRATA_TRY(const auto lack, stateFiles_.lackOf(run_, shown.string(), model.description()));
     if (!lack) return {};
     STRATA_TRY(const auto taken, snapshotOf(store_, run_, model, snapshot_.plan.has_value()));
     if (taken) return {};
