@@ -73,7 +73,7 @@ class WatchCommand final : public Command {
                    .help = "between two looks at the folder (5)"});
     arguments.add({.spelling = "--once",
                    .target = &watch_.once,
-                   .help = "take in what is there, and end; exit 3 if something was passed over"});
+                   .help = "take in what is there, and end; exit 3 if something is left to do"});
     wish_.declare(arguments);
   }
 
@@ -155,7 +155,7 @@ class WatchCommand final : public Command {
       output.event("skipped", {{"path", path},
                                {"step", orNull(event.snapshot->state.step)},
                                {"drift", orNull(event.snapshot->drift)},
-                               {"near", event.snapshot->near}});
+                               {"near", event.snapshot->nearTo}});
       output.line(printable("Skipped  " + path + "  " + tooNearText(*event.snapshot)));
     } else if (event.kind == WatchEvent::Kind::Copied) {
       output.event("in_memory", {{"path", path}});
@@ -225,7 +225,8 @@ class WatchCommand final : public Command {
                             {"skipped", report.skipped},
                             {"in_memory", report.inMemory},
                             {"sent", report.isSent},
-                            {"optimizers_left_out", report.isLeftOut},
+                            {"optimizers_left_out",
+                             watch_.keepOptimizer ? Json(report.isLeftOut) : Json(nullptr)},
                             {"stopped", report.isStopped}});
     output.note(
         fmt::format("{} stored{}{}{}", wordCount(report.taken, "snapshot"),

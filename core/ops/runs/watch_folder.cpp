@@ -262,9 +262,13 @@ class Watcher {
   /// The run has it, or it need not be stored.
   void noteTaken(const fs::path& path, const SnapshotReport& done) {
     notes_.forget(WatchNotes::ofPlace(path.string()));
-    lastSkipped_ = done.isTooNear() ? std::optional(path) : std::nullopt;
+    const bool isLast = !done.state.step || !furthest_ || *done.state.step >= *furthest_;
+    if (isLast) {
+      furthest_ = done.state.step;
+      lastSkipped_ = done.isTooNear() ? std::optional(path) : std::nullopt;
+    }
     if (done.isTooNear()) {
-      ++report_.skipped;
+      if (skipped_.insert(path.string()).second) ++report_.skipped;
       notes_.say({.kind = WatchEvent::Kind::Skipped, .path = path, .snapshot = &done});
       return;
     }
@@ -288,22 +292,23 @@ class Watcher {
     const auto done = dropOptimizer(store_,
                                     {.run = run_,
                                      .keepLast = *options_.keepOptimizer,
-                                     .known = withoutOptimizer_,
+                                     .known = passedOver_,
                                      .reader = &reader_,
                                      .memoryBytes = snapshot_.add.memoryBytes,
                                      .device = snapshot_.add.device},
                                     stop_, progress_);
-    if (done) sayLeftOut(*done);
+    if (done) sayDropped(*done);
     const Error* const why = !done ? &done.error() : done->ended ? &*done->ended : nullptr;
     isSettled_ = why == nullptr;
-    report_.isLeftOut = isSettled_ && !isAnyKept_;
+    const bool isOver = why != nullptr && why->code == ErrorCode::Cancelled;
+    report_.isLeftOut = (isSettled_ || isOver) && !isAnyKept_;
     if (isSettled_) notes_.forget("optimizer");
-    if (isSettled_ || why->code == ErrorCode::Cancelled) return;
+    if (isSettled_ || isOver) return;
     notes_.sayOnce("optimizer", {.text = "older snapshots keep their optimizer: " + why->message});
   }
 
-  void sayLeftOut(const DropOptimizerReport& report) {
-    withoutOptimizer_.insert(report.passed.begin(), report.passed.end());
+  void sayDropped(const DropOptimizerReport& report) {
+    passedOver_.insert(report.passed.begin(), report.passed.end());
     for (const auto& one : report.dropped) {
       notes_.say({.kind = WatchEvent::Kind::Dropped, .dropped = &one});
     }
@@ -419,10 +424,12 @@ class Watcher {
   bool isSendTried_ = false;
   std::uint64_t originalBytes_ = 0;  ///< of the checkpoint that was taken last
   std::uint64_t storedBytes_ = 0;
-  std::optional<fs::path> lastSkipped_;  ///< by --trigger, if that was the last one
-  std::set<Digest> withoutOptimizer_;    ///< manifests of older snapshots that are not asked again
-  bool isAnyKept_ = false;               ///< one of them has its optimizer all the same
-  bool isSettled_ = false;               ///< no other snapshot is to lose its optimizer
+  std::optional<std::uint64_t> furthest_;  ///< step of what was looked at
+  std::optional<fs::path> lastSkipped_;    ///< by --trigger, if that was the furthest
+  std::set<std::string> skipped_;          ///< paths of what was
+  std::set<Digest> passedOver_;            ///< manifests of older snapshots that stay as they are
+  bool isAnyKept_ = false;                 ///< one of them has its optimizer all the same
+  bool isSettled_ = false;                 ///< no other snapshot is to lose its optimizer
   WatchReport report_;
 };
 
