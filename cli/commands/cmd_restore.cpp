@@ -283,7 +283,11 @@ class RestoreCommand final : public Command {
                                     .device = context.device()},
                                    stop, context.progress(Context::JsonProgress::Events));
     context.endProgress();
-    if (!restored) return problemAt(std::move(restored).error(), target_);
+    if (!restored) {
+      Problem cause(std::move(restored).error());
+      cause.adviceByCode = !store.resolve(options_.reference).has_value();
+      return problemAt(std::move(cause), target_);
+    }
     printPartial(context.output(), *restored);
     return ExitCode::Done;
   }

@@ -133,20 +133,30 @@ class Partial {
                              label, manifest.files[file].path)};
   }
 
+  /// How many of them a file of the version has, whatever their shapes.
+  std::size_t countOf(const Manifest& manifest, std::uint32_t file) const {
+    std::set<std::string_view> names;
+    for (const TensorInfo* const one : wanted_) names.insert(one->name);
+    return static_cast<std::size_t>(std::ranges::count_if(manifest.tensors, [&](const auto& one) {
+      return one.file == file && names.contains(one.name);
+    }));
+  }
+
   /// The path of the version's file to take them from.
   Result<std::string> findSource(const Manifest& manifest) {
     const std::string own = fs::path(file().path).filename().string();
     std::vector<std::uint32_t> fits;
     std::optional<Error> why;
+    std::size_t most = 0;
     for (std::uint32_t i = 0; i < manifest.files.size(); ++i) {
       const bool isNamesake = fs::path(manifest.files[i].path).filename() == own;
       auto problem = misfit(manifest, i);
       if (!problem && isNamesake) return manifest.files[i].path;
       if (!problem) fits.push_back(i);
-      // What differs says more than what is not there.
-      const bool saysMore =
-          problem && (!why || isNamesake ||
-                      (why->code == ErrorCode::NotFound && problem->code != ErrorCode::NotFound));
+      // The file that has most of them says most of what is wrong.
+      const std::size_t found = countOf(manifest, i) + (isNamesake ? wanted_.size() : 0);
+      const bool saysMore = problem && (!why || found > most);
+      if (saysMore) most = found;
       if (saysMore) why = std::move(problem);
     }
     if (fits.size() == 1) return manifest.files[fits.front()].path;
