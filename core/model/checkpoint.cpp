@@ -141,8 +141,9 @@ bool isOptimizerFile(std::string_view path) {
 
 bool maySideWith(std::string_view name) {
   constexpr std::array<std::string_view, 4> kWords{"optim", "sched", "scaler", "rng"};
+  const std::string text = lower(name);
   return isTrainingState(name) || std::ranges::any_of(kWords, [&](std::string_view word) {
-           return name.find(word) != std::string_view::npos;
+           return text.find(word) != std::string::npos;
          });
 }
 

@@ -228,6 +228,17 @@ TEST_F(ShardedRun, MayGoOnWithoutShards) {
   EXPECT_EQ(watched->taken, 2U);
 }
 
+/// What is half deleted has no optimizer at all.
+TEST_F(ShardedRun, NeverGoesOnWithoutAnOptimizer) {
+  for (const std::uint64_t step : {10U, 20U}) {
+    write(step, 2);
+    fs::remove(checkpoint(step) / "optimizer.pt");
+  }
+  fs::remove_all(checkpoint(20) / "optimizer_0");
+  ASSERT_TRUE(watchOnce());
+  EXPECT_THAT(versions(), ElementsAre("run:v1 step-10"));
+}
+
 TEST_F(WatchedRun, HasFilesOfOneNumberWhateverTheirKind) {
   for (const std::uint64_t step : {10U, 20U}) {
     writeCheckpoint(step);

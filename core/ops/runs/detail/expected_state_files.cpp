@@ -103,11 +103,16 @@ Result<std::optional<ExpectedStateFiles::Lack>> ExpectedStateFiles::lackOf(
   auto wanted = stateFilesOf(pathsOf(manifest->files));
   const auto here = stateFilesOf(pathsOf(model.files));
   for (const auto& [name, file] : here) wanted.erase(name);
-  const auto isSharded = [](const auto& one) {
+  const auto isShard = [](const auto& one) {
     return one.first.ends_with(".distcp") || fileOf(one.first) == ".metadata";
   };
+  const auto isWholeOptimizer = [&](const auto& one) {
+    return !isShard(one) && isOptimizerFile(one.second);
+  };
   // A run that writes one file from now on.
-  if (std::ranges::none_of(here, isSharded)) std::erase_if(wanted, isSharded);
+  const bool isWhole =
+      std::ranges::none_of(here, isShard) && std::ranges::any_of(here, isWholeOptimizer);
+  if (isWhole) std::erase_if(wanted, isShard);
   // Each rank writes one; a single process of transformers writes one without a number.
   if (here.contains("rng_state.pth")) {
     std::erase_if(wanted, [](const auto& one) { return one.first.starts_with("rng_state_"); });
