@@ -150,7 +150,7 @@ void sayDoubts(Output& output, const SnapshotReport& report) {
 std::string tooNearText(const SnapshotReport& report) {
   return fmt::format("{}drift {:.3g} from {}, too little for --trigger",
                      report.state.step ? fmt::format("step {}, ", *report.state.step) : "",
-                     report.drift.value_or(0), report.near);
+                     report.drift.value_or(0), report.nearTo);
 }
 
 void sayBeside(Output& output, const RunVersion& chosen, const std::vector<RunVersion>& beside) {

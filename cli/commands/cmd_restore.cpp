@@ -10,10 +10,13 @@
 #include "cli/words/command.h"
 #include "core/ops/inspect/export_tensors.h"
 #include "core/ops/versions/restore_converted.h"
+#include "core/ops/versions/restore_partial.h"
 #include "core/ops/versions/restore_version.h"
 #include "core/store/store_location.h"
 #include "core/text/command_words.h"
 #include "core/text/wording.h"
+#include "onnx_io/checkpoint_check.h"
+#include "onnx_io/zip/patched_checksums.h"
 #include "onnx_io/plain_arrays.h"
 #include "onnx_io/safetensors/safetensors_copy.h"
 
@@ -43,7 +46,8 @@ class RestoreCommand final : public Command {
         .examples = {"restore sst2 -o sst2.onnx", "restore sst2:v1 -o old.onnx --backup",
                      "restore bert -o bert/", "restore sst2 -o - | sha256sum",
                      "restore sst2 --tensor 'encoder.*' --format npy -o tensors/",
-                     "restore run:step-500 --weights-only --format safetensors -o 500.safetensors"},
+                     "restore run:step-500 --weights-only --format safetensors -o 500.safetensors",
+                     "restore run --partial 'embed.*' -o out/checkpoint-600/model.safetensors"},
         .details =
             "The file gets its name only when all of it is written and its checksums match. "
             "Files below 256 KiB, and versions of earlier programs, have their SHA-256 "
@@ -77,6 +81,11 @@ class RestoreCommand final : public Command {
                    .target = &globs_,
                    .value = "GLOB",
                    .help = "only these tensors; may be repeated"});
+    arguments.add({.spelling = "--partial",
+                   .target = &partial_,
+                   .value = "GLOB",
+                   .help = "write only these tensors into FILE, a checkpoint that exists; may be "
+                           "repeated"});
     arguments.add({.spelling = "--format",
                    .target = &format_,
                    .value = "NAME",
@@ -99,6 +108,7 @@ class RestoreCommand final : public Command {
       const Outcome fetched = fetchAwaited(context, *store, options_.reference);
       if (!fetched) return fetched;
     }
+    if (!partial_.empty()) return restoreInto(context, *store);
     if (format_ == "safetensors") return convert(context, *store);
     if (options_.weightsOnly && !globs_.empty()) {
       return usage("--weights-only and --tensor exclude each other");
@@ -254,6 +264,66 @@ class RestoreCommand final : public Command {
     return report.leftOut.empty() ? ExitCode::Done : ExitCode::Partly;
   }
 
+  /// Tensors of the version into a file that exists.
+  Outcome restoreInto(Context& context, const Store& store) {
+    const bool hasOther = !globs_.empty() || format_ || options_.weightsOnly || options_.backup;
+    if (hasOther) {
+      return usage("--partial is without --tensor, --format, --weights-only and --backup");
+    }
+    if (target_ == "-") return usage("--partial writes into a file that exists; give it to -o");
+    if (auto claimed = claimCpuWork(context, "restore --partial"); !claimed) return claimed;
+    const std::stop_token stop = context.stopToken();
+    auto restored = restorePartial(store,
+                                   {.reference = options_.reference,
+                                    .target = target_,
+                                    .globs = partial_,
+                                    .open = checkpointTools().open,
+                                    .checksums = patchedChecksums,
+                                    .dryRun = options_.dryRun,
+                                    .device = context.device()},
+                                   stop, context.progress(Context::JsonProgress::Events));
+    context.endProgress();
+    if (!restored) {
+      Problem cause(std::move(restored).error());
+      cause.adviceByCode = !store.resolve(options_.reference).has_value();
+      return problemAt(std::move(cause), target_);
+    }
+    printPartial(context.output(), *restored);
+    return ExitCode::Done;
+  }
+
+  void printPartial(Output& output, const RestorePartialReport& report) const {
+    Json tensors = Json::array();
+    std::uint64_t bytes = 0;
+    std::size_t changed = 0;
+    for (const RestorePartialReport::Tensor& one : report.tensors) {
+      tensors.push_back({{"name", one.name}, {"bytes", one.byteCount}, {"changed", one.isChanged}});
+      bytes += one.byteCount;
+      if (one.isChanged) ++changed;
+      output.line(printable(fmt::format("{}  {} {}  {}", one.name, name(one.type),
+                                        wordShape(one.shape), wordBytes(one.byteCount))));
+    }
+    output.event("result", {{"version", toJson(report.version)},
+                            {"dry_run", options_.dryRun},
+                            {"path", report.file.string()},
+                            {"tensors", std::move(tensors)},
+                            {"bytes", bytes},
+                            {"seconds", report.seconds}});
+    output.essential(report.file.string());
+    const std::string what =
+        fmt::format("{} {}, {}", report.file.string(), wordCount(report.tensors.size(), "tensor"),
+                    wordBytes(bytes));
+    if (options_.dryRun) {
+      output.line(
+          printable(fmt::format("Would write into {}  from {}", what, report.version.label())));
+      output.line("Nothing was written.");
+      return;
+    }
+    output.line(printable(fmt::format("Wrote into {}  from {}", what, report.version.label())));
+    output.line(fmt::format("  {} changed, {}, {}", changed, fidelity(report.version),
+                            wordElapsed(report.seconds)));
+  }
+
   Outcome convert(Context& context, const Store& store) {
     if (target_ == "-") return usage("--format safetensors writes a file; give one to -o");
     if (options_.dryRun || options_.backup) {
@@ -290,6 +360,7 @@ class RestoreCommand final : public Command {
   RestoreOptions options_;
   std::string target_;
   std::vector<std::string> globs_;
+  std::vector<std::string> partial_;
   std::optional<std::string> format_;
   int verify_ = 0;
 };

@@ -59,6 +59,7 @@ class ResumeCommand final : public Command {
       const Outcome fetched = fetchAwaited(context, *store, wanted->label());
       if (!fetched) return fetched;
     }
+    options_.memoryFolder = context.config().text("watch.memory");
     options_.target = target_;
     options_.verify = verify_ == 0 ? context.config().isOn("restore.verify") : verify_ > 0;
     options_.device = context.device();
@@ -98,7 +99,9 @@ class ResumeCommand final : public Command {
       output.warning(
           printable(fmt::format("{} is not complete and was passed over: {}", one.label, one.why)));
     }
-    output.event("result", {{"version", toJson(restored.version)},
+    const bool isStored = !report.isFromMemory;
+    output.event("result", {{"version", isStored ? toJson(restored.version) : Json(nullptr)},
+                            {"from_memory", report.isFromMemory},
                             {"path", report.place.string()},
                             {"kind", name(report.state.kind)},
                             {"step", orNull(report.state.step)},
@@ -107,17 +110,18 @@ class ResumeCommand final : public Command {
                             {"bytes", restored.writtenBytes},
                             {"seconds", restored.seconds}});
     output.essential(report.place.string());
-    sayBeside(output, report.snapshot, report.beside);
+    if (isStored) sayBeside(output, report.snapshot, report.beside);
     if (restored.version.lossy) {
       output.warning(fmt::format("{} is lossy: what goes on from it differs from the run before",
                                  restored.version.label()));
     }
     output.line(printable(fmt::format("Restored {}  {}  from {}", report.place.string(),
-                                      wordBytes(restored.writtenBytes), restored.version.label())));
-    output.line(fmt::format("  {}{}, {}, {}",
-                            report.state.step ? fmt::format("step {}, ", *report.state.step) : "",
-                            name(report.state.kind), restored.version.lossy ? "lossy" : "exact",
-                            wordElapsed(restored.seconds)));
+                                      wordBytes(restored.writtenBytes),
+                                      isStored ? restored.version.label() : "memory")));
+    const std::string took = isStored ? ", " + wordElapsed(restored.seconds) : "";
+    output.line(fmt::format(
+        "  {}{}, {}{}", report.state.step ? fmt::format("step {}, ", *report.state.step) : "",
+        name(report.state.kind), restored.version.lossy ? "lossy" : "exact", took));
   }
 
   ResumeOptions options_;

@@ -75,7 +75,7 @@ class SnapshotCommand final : public Command {
                                         {"path", path_},
                                         {"step", orNull(taken->state.step)},
                                         {"drift", orNull(taken->drift)},
-                                        {"near", taken->near}});
+                                        {"near", taken->nearTo}});
       context.output().line(printable("Not stored  " + path_ + "  " + tooNearText(*taken)));
       return ExitCode::Done;
     }

@@ -9,6 +9,7 @@
 #include "cli/views/version_view.h"
 #include "cli/words/command.h"
 #include "cli/words/reference_words.h"
+#include "core/config/byte_count.h"
 #include "core/ops/runs/watch_folder.h"
 #include "core/store/run_tags.h"
 #include "core/text/wording.h"
@@ -62,13 +63,17 @@ class WatchCommand final : public Command {
                    .target = &watch_.keepOptimizer,
                    .value = "N",
                    .help = "leave the optimizer out of all snapshots but the newest N"});
+    arguments.add({.spelling = "--memory-tier",
+                   .target = &memoryTier_,
+                   .value = "SIZE",
+                   .help = "copy new checkpoints to memory first, up to so much of it: 8GB"});
     arguments.add({.spelling = "--interval",
                    .target = &interval_,
                    .value = "SECONDS",
                    .help = "between two looks at the folder (5)"});
     arguments.add({.spelling = "--once",
                    .target = &watch_.once,
-                   .help = "take in what is there, and end; exit 3 if something was passed over"});
+                   .help = "take in what is there, and end; exit 3 if something is left to do"});
     wish_.declare(arguments);
   }
 
@@ -77,6 +82,14 @@ class WatchCommand final : public Command {
     STRATA_ATTEMPT(watch_.snapshot, wish_.options(context, run_));
     if (interval_ && (*interval_ == 0 || *interval_ > kMostSeconds)) {
       return usage(fmt::format("--interval: is {}, expected 1 to {}", *interval_, kMostSeconds));
+    }
+    watch_.memoryFolder = context.config().text("watch.memory");
+    if (memoryTier_) {
+      const auto bytes = parseByteCount(*memoryTier_);
+      if (!bytes || *bytes == 0) {
+        return usage(fmt::format("--memory-tier: is \"{}\", expected a size as 8GB", *memoryTier_));
+      }
+      watch_.memoryTierBytes = *bytes;
     }
     std::error_code status;
     if (!std::filesystem::is_directory(folder_, status)) {
@@ -142,8 +155,11 @@ class WatchCommand final : public Command {
       output.event("skipped", {{"path", path},
                                {"step", orNull(event.snapshot->state.step)},
                                {"drift", orNull(event.snapshot->drift)},
-                               {"near", event.snapshot->near}});
+                               {"near", event.snapshot->nearTo}});
       output.line(printable("Skipped  " + path + "  " + tooNearText(*event.snapshot)));
+    } else if (event.kind == WatchEvent::Kind::Copied) {
+      output.event("in_memory", {{"path", path}});
+      output.line(printable("In memory  " + path));
     } else if (event.kind == WatchEvent::Kind::Dropped) {
       sayDropped(output, *event.dropped);
     } else {
@@ -207,8 +223,10 @@ class WatchCommand final : public Command {
                             {"mended", report.mended},
                             {"passed", report.passed},
                             {"skipped", report.skipped},
+                            {"in_memory", report.inMemory},
                             {"sent", report.isSent},
-                            {"optimizers_left_out", report.isLeftOut},
+                            {"optimizers_left_out",
+                             watch_.keepOptimizer ? Json(report.isLeftOut) : Json(nullptr)},
                             {"stopped", report.isStopped}});
     output.note(
         fmt::format("{} stored{}{}{}", wordCount(report.taken, "snapshot"),
@@ -216,7 +234,7 @@ class WatchCommand final : public Command {
                     report.skipped > 0 ? fmt::format(", {} skipped", report.skipped) : "",
                     report.passed > 0 ? fmt::format(", {} passed over", report.passed) : ""));
     const bool isAllIn = report.passed == 0 && report.isLeftOut;
-    const bool isWhole = report.isSent && (!watch_.once || isAllIn);
+    const bool isWhole = report.isSent && report.inMemory == 0 && (!watch_.once || isAllIn);
     return isWhole ? ExitCode::Done : ExitCode::Partly;
   }
 
@@ -224,6 +242,7 @@ class WatchCommand final : public Command {
   std::string run_;
   std::optional<std::uint64_t> every_;
   std::optional<std::uint64_t> interval_;
+  std::optional<std::string> memoryTier_;
   SnapshotWish wish_;
   WatchOptions watch_;
 };

@@ -46,6 +46,8 @@ constexpr std::array kSettings{
             "days after which a version counts as not checked lately"},
     Setting{"wait", SettingKind::WholeNumber, "10", "STRATA_WAIT", "",
             "seconds to wait for another program that writes; 0: not at all"},
+    Setting{"watch.memory", SettingKind::Text, "/dev/shm", "", "",
+            "folder in memory for watch --memory-tier and resume", "*"},
 };
 
 tl::unexpected<Error> refuse(const Setting& setting, std::string_view value,

@@ -58,38 +58,28 @@ bool endsInOne(std::string_view name, std::span<const std::string_view> endings)
                      [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
-/// What a file of a checkpoint holds.
-enum class Part { Other, Model, Optimizer, State };
-
-/// What one word of its name says.
-Part partOfWord(std::string_view word) {
-  constexpr std::array<std::string_view, 4> kModels{"model", "models", "weights", "params"};
-  constexpr std::array<std::string_view, 7> kOptimizers{
-      "optim", "optims", "optimizer", "optimizers", "optimstates", "optimstate", "optimizerstate"};
-  constexpr std::array<std::string_view, 9> kStates{"scheduler",   "schedulers", "sched",
-                                                    "lrscheduler", "scaler",     "gradscaler",
-                                                    "sampler",     "rng",        "rngstate"};
-  const auto isOneOf = [&](std::span<const std::string_view> words) {
-    return std::ranges::find(words, word) != words.end();
-  };
-  if (isOneOf(kModels)) return Part::Model;
-  if (isOneOf(kOptimizers)) return Part::Optimizer;
-  return isOneOf(kStates) ? Part::State : Part::Other;
+/// Whether a name has a word of its own that speaks of a model, as "optimizer_free_model" has.
+bool namesModel(const std::string& name) {
+  constexpr std::array<std::string_view, 6> kWords{"model",  "models", "weights",
+                                                   "params", "net",    "network"};
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz";
+  for (std::size_t at = name.find_first_of(kLetters); at != std::string::npos;) {
+    const std::size_t end = std::min(name.find_first_not_of(kLetters, at), name.size());
+    if (std::ranges::find(kWords, name.substr(at, end - at)) != kWords.end()) return true;
+    at = name.find_first_of(kLetters, end);
+  }
+  return false;
 }
 
-/// The last word that says anything decides: "model_optimizer_20" is an optimizer's, and
-/// "optimizer_free_model" is a model.
-Part partOfName(std::string_view name) {
-  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz";
-  const std::string text = lower(name);
-  Part part = Part::Other;
-  for (std::size_t at = text.find_first_of(kLetters); at != std::string::npos;) {
-    const std::size_t end = std::min(text.find_first_not_of(kLetters, at), text.size());
-    const Part said = partOfWord(std::string_view(text).substr(at, end - at));
-    if (said != Part::Other) part = said;
-    at = text.find_first_of(kLetters, end);
-  }
-  return part;
+/// Whether a name begins as those of optimizers do, and speaks of nothing else: what is taken for
+/// one is left out, so a name that may mean weights, too, is none.
+bool namesOptimizer(std::string_view stem) {
+  const std::string name = lower(stem);
+  const bool isWhole = name.starts_with("optimizer");
+  const bool isShort = name.starts_with("optim") &&
+                       (name.size() == 5 ||
+                        std::string_view("_-.0123456789").find(name[5]) != std::string_view::npos);
+  return (isWhole || isShort) && !namesModel(name);
 }
 
 std::string_view fileOf(std::string_view path) {
@@ -139,21 +129,32 @@ std::optional<std::uint64_t> numberInName(std::string_view name) {
 
 bool isOptimizerFile(std::string_view path) {
   const std::string_view file = fileOf(path);
-  if (endsInOne(file, kPickled)) return partOfName(stemOf(file)) == Part::Optimizer;
+  const bool isOfTensors =
+      endsInOne(file, kPickled) || file.ends_with(".safetensors") || file.ends_with(".npz");
+  if (isOfTensors && namesOptimizer(stemOf(file))) return true;
+  if (file.ends_with("optim_states.pt")) return true;
   // A folder of torch.distributed: "optimizer_0/__0_0.distcp".
-  if (!file.ends_with(".distcp") && file != ".metadata") return false;
-  for (std::string_view rest = path.substr(0, path.size() - file.size()); !rest.empty();) {
-    const std::size_t end = rest.find('/');
-    if (partOfName(rest.substr(0, end)) == Part::Optimizer) return true;
-    rest.remove_prefix(end + 1);
-  }
-  return false;
+  const bool isInFolder = path.starts_with("optimizer") || path.find("/optimizer") != path.npos;
+  const bool isOfFolder = file.ends_with(".distcp") || file == ".metadata";
+  return isOfFolder && isInFolder;
+}
+
+bool maySideWith(std::string_view name) {
+  constexpr std::array<std::string_view, 4> kWords{"optim", "sched", "scaler", "rng"};
+  const std::string text = lower(name);
+  return isTrainingState(name) || std::ranges::any_of(kWords, [&](std::string_view word) {
+           return text.find(word) != std::string::npos;
+         });
 }
 
 bool isTrainingState(std::string_view path) {
+  constexpr std::array<std::string_view, 4> kStarts{"scheduler", "scaler", "sampler", "rng_state"};
   if (isOptimizerFile(path)) return true;
   const std::string_view file = fileOf(path);
-  if (endsInOne(file, kPickled) && partOfName(stemOf(file)) == Part::State) return true;
+  const bool isNamedSo = std::any_of(kStarts.begin(), kStarts.end(), [&](std::string_view start) {
+    return file.starts_with(start);
+  });
+  if (endsInOne(file, kPickled) && isNamedSo) return true;
   const bool isState = file.starts_with("random_states_") || file.starts_with("custom_checkpoint_");
   return file == "trainer_state.json" || (isState && file.ends_with(".pkl"));
 }

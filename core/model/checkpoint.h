@@ -63,8 +63,13 @@ std::optional<std::uint64_t> numberInName(std::string_view name);
 bool isTrainingState(std::string_view path);
 
 /// Whether a file of a checkpoint has the optimizer's state, and no weights: `optimizer.pt`,
-/// `optim_20.pt`, DeepSpeed's `*optim_states.pt`, the optimizer's folder of torch.distributed. The
-/// last word of the name that says anything decides: `optimizer_free_model.pt` is a model.
+/// `optim_20.pt`, DeepSpeed's `*optim_states.pt`, the optimizer's folder of torch.distributed. A
+/// name that may mean weights, too, is none: `model_optim_20.pt`, `optimizer_free_model.pt`.
 bool isOptimizerFile(std::string_view path);
+
+/// Of files of one number that lie side by side: whether it may be the state beside a model.
+/// Broader than isTrainingState(), since joining files loses nothing: `optimizer_20.npz`,
+/// `lr_sched_20.pt`.
+bool maySideWith(std::string_view name);
 
 }  // namespace strata

@@ -35,6 +35,8 @@ constexpr const char* kHelp[] = {
                       "days after which a version counts as not checked lately"),
     QT_TRANSLATE_NOOP("strata::gui::SettingHelp",
                       "seconds to wait for another program that writes; 0: not at all"),
+    QT_TRANSLATE_NOOP("strata::gui::SettingHelp",
+                      "folder in memory for watch --memory-tier and resume"),
 };
 
 }  // namespace

@@ -3855,6 +3855,10 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <source>seconds to wait for another program that writes; 0: not at all</source>
         <translation>Sekunden, die auf ein anderes schreibendes Programm gewartet wird; 0: gar nicht</translation>
     </message>
+    <message>
+        <source>folder in memory for watch --memory-tier and resume</source>
+        <translation>Ordner im Arbeitsspeicher für watch --memory-tier und resume</translation>
+    </message>
 </context>
 <context>
     <name>strata::gui::Settings</name>

@@ -259,6 +259,23 @@ std::optional<std::uint64_t> commentAt(std::span<const std::byte> file, std::uin
 
 }  // namespace
 
+std::vector<std::uint64_t> checksumPlaces(std::span<const std::byte> file, const ZipEntry& entry) {
+  constexpr std::string_view kBehindMark = "PK\x07\x08";
+  constexpr std::uint64_t kInLine = 16;
+  constexpr std::uint64_t kInHeader = 14;
+  std::vector<std::uint64_t> places{entry.listed + kInLine};
+  const auto addIfThere = [&](std::uint64_t at) {
+    const bool fits = rangeFits<std::uint64_t>(at, 4, file.size());
+    if (fits && ZipFields(file, at).number(0, 4) == entry.crc) places.push_back(at);
+  };
+  addIfThere(entry.header + kInHeader);
+  if (!entry.isSaidBehind || !rangeFits<std::uint64_t>(entry.data.end(), 4, file.size()))
+    return places;
+  const bool hasMark = ZipFields(file, entry.data.end()).begins(kBehindMark);
+  addIfThere(entry.data.end() + (hasMark ? kBehindMark.size() : 0));
+  return places;
+}
+
 bool looksLikeZip(std::span<const std::byte> file) noexcept {
   return file.size() >= kHeaderMark.size() && ZipFields(file, 0).begins(kHeaderMark);
 }

@@ -41,6 +41,10 @@ Result<ZipList> listZip(std::span<const std::byte> file);
 /// last one that can be read belongs to none.
 std::vector<ZipList> listZips(std::span<const std::byte> file);
 
+/// Where the checksum of a member stands: in the central directory, and in the header or behind the
+/// bytes, where those say the same.
+std::vector<std::uint64_t> checksumPlaces(std::span<const std::byte> file, const ZipEntry& entry);
+
 /// Whether a file begins as a zip archive does.
 bool looksLikeZip(std::span<const std::byte> file) noexcept;
 

@@ -83,6 +83,42 @@ class Watched(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.check_whole(1, 2, 3)
 
+    def test_memory(self):
+        """Killed at any time, it loses nothing that was finished, though the trainer deletes it."""
+        memory = self.root / "memory"
+        memory.mkdir()
+        self.assertEqual(self.strata("config", "set", "watch.memory", str(memory)).returncode, 0)
+        chance = random.Random(7)
+        kept = self.root / "kept"
+        kept.mkdir()
+        deleted = set()
+        for step in range(1, 7):
+            self.write(step, bulk=4_000_000)
+            shutil.copytree(self.out / f"checkpoint-{step}", kept / f"checkpoint-{step}")
+            watcher = self.start("--memory-tier", "1GB")
+            time.sleep(0.2 + chance.random())
+            watcher.kill()
+            out, _ = watcher.communicate()
+            said = [json.loads(line) for line in out.splitlines() if line.endswith("}")]
+            for event in said:
+                if event["type"] in ("in_memory", "snapshot"):
+                    shutil.rmtree(event["path"], ignore_errors=True)
+                    deleted.add(pathlib.Path(event["path"]).name)
+            if deleted:
+                back = self.root / "again"
+                shutil.rmtree(back, ignore_errors=True)
+                resumed = self.strata("resume", "run", "-o", back, "--json")
+                self.assertEqual(resumed.returncode, 0, resumed.stderr)
+                at = json.loads(resumed.stdout.splitlines()[-1])["step"]
+                self.assertGreaterEqual(at, max(int(name.split("-")[1]) for name in deleted))
+                self.assertEqual(subprocess.run(
+                    ["diff", "-r", back, kept / f"checkpoint-{at}"], check=False).returncode, 0)
+        self.assertTrue(deleted, "the watcher never came to copy anything")
+        done = self.strata("watch", self.out, "--run", "run", "--once")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual({tag for _, tag in self.taken()}, {f"step-{step}" for step in range(1, 7)})
+        self.assertEqual(list(memory.iterdir()), [])
+
     def test_terminate(self):
         self.write(1)
         watcher = self.start()

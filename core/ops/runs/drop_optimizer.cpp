@@ -52,6 +52,16 @@ const ManifestFile* mixedFile(const Manifest& manifest) {
   return nullptr;
 }
 
+/// A file that would be left out by its name, although weights are in it; nullptr if there is none.
+const ManifestFile* weightsInOptimizerFile(const Manifest& manifest) {
+  for (const ManifestTensor& tensor : manifest.tensors) {
+    const ManifestFile& file = manifest.files[tensor.file];
+    const bool isWeight = tensor.kind != TensorKind::Unknown && !isOptimizerState(tensor.kind);
+    if (isWeight && !isWeightsFile(file)) return &file;
+  }
+  return nullptr;
+}
+
 /// What the version without the optimizer records: that it is not what was added.
 Manifest lossOf(const Manifest& former) {
   Manifest loss;
@@ -242,6 +252,11 @@ class Dropping {
     STRATA_TRY(Manifest manifest,
                readManifest(store_, former.manifestDigest, former.contentDigest));
     const std::uint64_t bytes = optimizerBytes(manifest);
+    if (const ManifestFile* const file = weightsInOptimizerFile(manifest)) {
+      report_.kept.push_back({former.label(), file->path + ": is named as an optimizer, and holds "
+                                                           "weights"});
+      return false;
+    }
     if (bytes == 0) {
       if (const ManifestFile* const mixed = mixedFile(manifest)) {
         report_.kept.push_back(

@@ -1,20 +1,25 @@
 #include "core/ops/runs/resume_run.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <utility>
 
+#include "core/io/free_space.h"
 #include "core/io/models/disk_model_sink.h"
 #include "core/io/os_error.h"
 #include "core/io/owned/owned_folder.h"
 #include "core/io/special_file.h"
 #include "core/io/temp_file.h"
+#include "core/ops/runs/detail/memory_tier.h"
 #include "core/ops/runs/detail/snapshot_store.h"
 #include "core/store/objects/lineage_check.h"
+#include "core/store/refs/reference.h"
 #include "core/store/run_tags.h"
 #include "core/store/store_location.h"
 
@@ -109,6 +114,31 @@ Result<void> placeFolder(const fs::path& from, const std::vector<fs::path>& file
   return DiskModelSink::placeWritten(from, names, to, force);
 }
 
+Result<void> syncFile(const fs::path& file) {
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool isSynced = descriptor >= 0 && ::fsync(descriptor) == 0;
+  const int reason = errno;
+  if (descriptor >= 0) ::close(descriptor);
+  if (!isSynced) return fail(osError(file, "sync", reason));
+  return {};
+}
+
+/// The files of a copy, all on the disk.
+Result<std::vector<fs::path>> syncedFiles(const fs::path& copied) {
+  std::vector<fs::path> files;
+  std::error_code problem;
+  if (!fs::is_directory(copied, problem)) files.push_back(copied);
+  if (files.empty()) {
+    fs::recursive_directory_iterator at(copied, problem);
+    for (; !problem && at != fs::recursive_directory_iterator(); at.increment(problem)) {
+      if (at->is_regular_file(problem)) files.push_back(at->path());
+    }
+  }
+  if (problem) return fail(osError(copied, "list", problem.value()));
+  for (const fs::path& file : files) STRATA_TRY(syncFile(file));
+  return files;
+}
+
 class Resumption {
  public:
   Resumption(const Store& store, const CheckpointTools& tools, const ResumeOptions& options)
@@ -124,8 +154,14 @@ class Resumption {
   }
 
   Result<ResumeReport> run(const std::stop_token& stop, const ProgressSink& progress) {
-    STRATA_TRY(const auto found, candidates());
+    STRATA_TRY(findInMemory());
+    const auto candidates = this->candidates();
+    const bool isNone = !candidates && candidates.error().code == ErrorCode::NotFound;
+    if (!candidates && (!isNone || inMemory_.empty())) return fail(candidates.error());
+    const auto found = candidates.value_or(std::vector<RunVersion>{});
     for (const RunVersion& snapshot : found) {
+      STRATA_TRY(const bool isNewerInMemory, tryMemory(snapshot.step.value_or(UINT64_MAX), stop));
+      if (isNewerInMemory) return std::move(report_);
       if (isWeightsOnly(snapshot.version)) {
         pass(snapshot, fmt::format("prune left its optimizer out; \"strata restore {} -o DIR\" "
                                    "gives its weights",
@@ -148,10 +184,80 @@ class Resumption {
       isDamaged_ = isDamaged_ || code != ErrorCode::NotFound;
       pass(snapshot, isDone.error().message);
     }
+    STRATA_TRY(const bool isInMemory, tryMemory(0, stop));
+    if (isInMemory) return std::move(report_);
+    if (isNone) return fail(candidates.error());
     return fail(noneComplete(stop, progress));
   }
 
  private:
+  struct InMemory {
+    fs::path path;
+    std::uint64_t step;
+    CheckpointKind kind;
+  };
+
+  /// Of the run, or of the step that is asked for.
+  Result<void> findInMemory() {
+    if (!options_.memoryFolder) return {};
+    STRATA_TRY(const Reference reference, parseReference(options_.run));
+    const MemoryTier tier(*options_.memoryFolder, store_.folder(), reference.name, 0);
+    for (CheckpointPlace& place : tier.waiting()) {
+      const auto state = tools_.check(place.path);
+      if (!state || !state->isFinished()) continue;
+      const auto step = state->step ? state->step : place.step;
+      if (!step || (options_.step && step != options_.step)) continue;
+      inMemory_.push_back({std::move(place.path), *step, state->kind});
+    }
+    std::ranges::sort(inMemory_, {}, &InMemory::step);
+    return {};
+  }
+
+  /// Tries those of this step and later ones, the newest first; each once.
+  Result<bool> tryMemory(std::uint64_t step, const std::stop_token& stop) {
+    while (!inMemory_.empty() && inMemory_.back().step >= step) {
+      const InMemory one = std::move(inMemory_.back());
+      inMemory_.pop_back();
+      STRATA_TRY(const bool isDone, copyFrom(one, stop));
+      if (isDone) return true;
+    }
+    return false;
+  }
+
+  /// False where it is gone or not whole: the watcher has stored it meanwhile.
+  Result<bool> copyFrom(const InMemory& one, const std::stop_token& stop) {
+    std::error_code status;
+    const bool isFile = !fs::is_directory(one.path, status);
+    RunVersion like;  // as far as the place hangs on it
+    like.version.fileCount = isFile ? 1 : 2;
+    like.version.format = isFile ? "" : "folder";
+    like.step = one.step;
+    like.hasTrainerState = one.kind == CheckpointKind::Transformers;
+    like.checkpoint = one.path.filename().string();
+    STRATA_TRY(fs::path to, checkedPlace(like));
+    const fs::path around = aroundOf(to, isFile);
+    OwnedFolder::removeDead(around, kPrefix);
+    STRATA_TRY(const OwnedFolder scratch, OwnedFolder::make(around, kPrefix));
+    const std::string before = stampOf(one.path);
+    STRATA_TRY(checkFreeSpace(around, isFile ? 0 : bytesUnder(one.path)));
+    const fs::path copied = scratch.path() / (isFile ? one.path.filename() : fs::path("restored"));
+    fs::copy(one.path, copied, fs::copy_options::recursive, status);
+    if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
+    const auto state = tools_.check(copied);
+    const bool isWhole = !status && state && state->isFinished() && stampOf(one.path) == before;
+    if (!isWhole) return false;
+    report_.restored = {};
+    STRATA_TRY(report_.restored.files, syncedFiles(copied));
+    for (const fs::path& file : report_.restored.files) {
+      report_.restored.writtenBytes += fs::file_size(file, status);
+    }
+    report_.state = *state;
+    report_.state.step = one.step;
+    report_.isFromMemory = true;
+    STRATA_TRY(place(copied, to, around, like));
+    return true;
+  }
+
   static bool isWeightsAmongMore(const RunVersion& one, const std::vector<RunVersion>& found) {
     return !one.hasTraining && std::ranges::any_of(found, &RunVersion::hasTraining);
   }
@@ -205,8 +311,7 @@ class Resumption {
     const VersionEntry& version = snapshot.version;
     const bool isFile = isOneFile(version);
     STRATA_TRY(fs::path to, checkedPlace(snapshot));
-    const fs::path around = to.empty() ? (options_.target.empty() ? "." : options_.target)
-                                       : (isFile ? folderAround(to) : DiskModelSink::workPlace(to));
+    const fs::path around = aroundOf(to, isFile);
     OwnedFolder::removeDead(around, kPrefix);
     STRATA_TRY(const OwnedFolder scratch, OwnedFolder::make(around, kPrefix));
     // A name that says nothing: what the files say decides whether it is whole.
@@ -226,15 +331,28 @@ class Resumption {
       return false;
     }
     if (!report_.state.step) report_.state.step = snapshot.step;
+    STRATA_TRY(place(restored, to, around, snapshot));
+    return true;
+  }
+
+  /// Where what is restored is looked at, before it gets its name.
+  fs::path aroundOf(const fs::path& to, bool isFile) const {
+    if (to.empty()) return options_.target.empty() ? fs::path(".") : options_.target;
+    return isFile ? folderAround(to) : DiskModelSink::workPlace(to);
+  }
+
+  /// Gives it its name.
+  Result<void> place(const fs::path& restored, fs::path to, const fs::path& around,
+                     const RunVersion& snapshot) {
     if (to.empty()) to = around / restored.filename();
-    if (isFile) {
+    if (isOneFile(snapshot.version)) {
       STRATA_TRY(placeFile(restored, to, options_.force));
     } else {
-      STRATA_TRY(placeFolder(into, report_.restored.files, to, options_.force));
+      STRATA_TRY(placeFolder(restored, report_.restored.files, to, options_.force));
     }
     const fs::path asGiven = placeFor(options_, snapshot);
     nameFiles(restored, asGiven.empty() ? to : asGiven);
-    return true;
+    return {};
   }
 
   /// As placeFor(); a link to a folder stays one.
@@ -269,6 +387,7 @@ class Resumption {
   const ResumeOptions& options_;
   std::string name_;
   std::vector<RunVersion> snapshots_;  ///< all of the run, the newest first
+  std::vector<InMemory> inMemory_;     ///< that were not tried, the newest last
   bool isDamaged_ = false;             ///< a candidate failed for damage
   ResumeReport report_;
 };

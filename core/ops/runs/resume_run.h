@@ -19,6 +19,8 @@ struct ResumeOptions {
   /// Where to. Empty: a name in the current folder, "checkpoint-500" for a trainer of transformers,
   /// else what its trainer called it, or "RUN-v3" where that is not known.
   std::filesystem::path target = {};
+  /// As WatchOptions::memoryFolder. Nothing: what lies in memory does not count.
+  std::optional<std::filesystem::path> memoryFolder = {};
   bool force = false;        ///< replace files that exist; all else that is there stays
   bool verify = false;       ///< as RestoreOptions::verify
   Device* device = nullptr;  ///< borrowed; null: the CPU
@@ -30,8 +32,9 @@ struct ResumeReport {
     std::string label;
     std::string why;
   };
-  RestoreReport restored;
+  RestoreReport restored;  ///< from memory: files and bytes alone
   CheckpointState state;
+  bool isFromMemory = false;            ///< a watcher's copy that is not stored yet (WatchOptions)
   std::filesystem::path place;          ///< the folder or file that the trainer resumes from
   std::vector<Passed> passed;           ///< newer ones, the newest first
   RunVersion snapshot = {};             ///< the one that was restored
@@ -47,6 +50,10 @@ std::optional<VersionEntry> firstToResume(const Store& store, const ResumeOption
 /// checkpoint; one that is damaged is passed over for the one before it, and so are weights alone
 /// where the run has snapshots with more. The target gets its name in one step, once all of that is
 /// known; over a folder that exists, files get theirs as those of restoreVersion() do.
+///
+/// A checkpoint that a watcher keeps in memory, because it is not stored yet, comes before
+/// snapshots of its step and earlier ones. It is copied, and the copy is looked at, as what is
+/// restored.
 ///
 /// Fails with NotFound where the run, or a complete snapshot of it, is not there; with CorruptData
 /// where there is none because of damage, naming the snapshots that are sound; with InvalidArgument

@@ -132,23 +132,20 @@ RunVersion readRunVersion(const Store& store, VersionEntry version, std::string_
 }
 
 RunVersion RunReader::read(VersionEntry version) {
-  auto at = known_.find(version.manifestDigest);
-  if (at == known_.end()) {
+  const Digest& manifest = version.manifestDigest;
+  if (!known_.contains(manifest) && !unread_.contains(manifest)) {
     RunVersion stored = readStored(*store_, version, {});
-    if (stored.problem) {
-      stored.version = std::move(version);
-      addWhatTagsSay(stored);
-      return stored;
-    }
-    at = known_.emplace(version.manifestDigest, std::move(stored)).first;
+    (stored.problem ? unread_ : known_).emplace(manifest, std::move(stored));
   }
-  RunVersion out = at->second;
+  const auto known = known_.find(manifest);
+  RunVersion out = known == known_.end() ? unread_.at(manifest) : known->second;
   out.version = std::move(version);
   addWhatTagsSay(out);
   return out;
 }
 
 Result<std::vector<RunVersion>> runVersions(RunReader& reader, std::string_view name) {
+  reader.retry();
   STRATA_TRY(auto entries, reader.store().catalog().versionsOf(name));
   sortByAge(entries);
   std::vector<RunVersion> versions;

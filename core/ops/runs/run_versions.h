@@ -42,18 +42,20 @@ struct RunVersion {
 RunVersion readRunVersion(const Store& store, VersionEntry version, std::string_view metric = {});
 
 /// Reads versions of runs, and each manifest once: for who looks at a run again and again, as a
-/// watcher does after each snapshot. One that could not be read is tried anew.
+/// watcher does after each snapshot. One that could not be read is tried anew after retry().
 class RunReader {
  public:
   /// `store` lives longer.
   explicit RunReader(const Store& store) : store_(&store) {}
 
   RunVersion read(VersionEntry version);
+  void retry() { unread_.clear(); }
   const Store& store() const noexcept { return *store_; }
 
  private:
   const Store* store_;
-  std::map<Digest, RunVersion> known_;  ///< by manifests; without what tags say
+  std::map<Digest, RunVersion> known_;   ///< by manifests; without what tags say
+  std::map<Digest, RunVersion> unread_;  ///< the same, of those that have a problem
 };
 
 /// The versions of a name, the newest of the run first: the one that was trained furthest. The step

@@ -50,9 +50,9 @@ struct SnapshotReport {
   std::string exactBecause = {};
   std::optional<TuneReport> tune = {};  ///< where settings were searched or measured
   std::optional<double> drift = {};      ///< where leastDrift asked for it
-  std::string near = {};  ///< the snapshot that it is too near to; then it is not stored
+  std::string nearTo = {};  ///< label of the snapshot that it is too near to: it is not stored
 
-  bool isTooNear() const noexcept { return !near.empty(); }
+  bool isTooNear() const noexcept { return !nearTo.empty(); }
 
   std::vector<std::string> doubts = {};  ///< what of one that was stored looks damaged
 

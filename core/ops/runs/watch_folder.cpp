@@ -13,13 +13,13 @@
 #include "core/io/folder_lock.h"
 #include "core/ops/runs/detail/checkpoint_scan.h"
 #include "core/ops/runs/detail/expected_state_files.h"
+#include "core/ops/runs/detail/memory_tier.h"
 #include "core/ops/runs/detail/snapshot_store.h"
 #include "core/ops/runs/detail/staged_checkpoint.h"
 #include "core/ops/runs/detail/watch_notes.h"
 #include "core/ops/runs/run_versions.h"
 #include "core/store/refs/reference.h"
 #include "core/store/run_tags.h"
-#include "core/text/command_words.h"
 #include "core/transfer/fetched_models.h"
 
 namespace strata {
@@ -50,6 +50,7 @@ class Watcher {
         scan_(options.folder),
         stateFiles_(store),
         notes_(calls.onEvent),
+        tier_(options.memoryFolder, store.folder(), run_, options.memoryTierBytes),
         reader_(store) {
     snapshot_.isWatched = true;
     snapshot_.reader = &reader_;
@@ -68,14 +69,20 @@ class Watcher {
     std::error_code ignored;
     fs::remove_all(spare_, ignored);  // a killed watcher's copies: the lock was free
     std::optional<FolderLock> held(std::move(*lock));
+    tier_.clean();
+    while (drainOne()) {
+    }
     for (;;) {
       OwnedFolder::removeDead(options_.folder, kStagingPrefix);
       const auto looked = look();
       if (options_.once && !looked) return fail(looked.error());
       if (options_.once || stop_.stop_requested()) break;
-      wait();
+      if (!drainOne()) wait();
     }
-    warnOfLast();
+    tier_.clean();
+    report_.inMemory = tier_.waiting().size();
+    notes_.warnOfMemory(report_.inMemory);
+    if (lastSkipped_) notes_.warnOfSkipped(run_, *lastSkipped_);
     held.reset();
     FolderLock::removeFree(spare_);
     report_.isStopped = stop_.stop_requested();
@@ -91,8 +98,9 @@ class Watcher {
       return fail(places.error());
     }
     notes_.forget("folder");
+    takeBackLost();
     forgetAllBut(*places);
-    if (places->empty()) hintAtFolder();
+    if (places->empty()) notes_.hintAtFolder(tools_, options_.folder, options_.once);
     for (bool isAgain = true; isAgain;) {
       for (const CheckpointPlace& place : *places) {
         if (stop_.stop_requested()) return {};
@@ -110,6 +118,8 @@ class Watcher {
   void forgetAllBut(const std::vector<CheckpointPlace>& places) {
     std::set<std::string> names;
     for (const CheckpointPlace& place : places) names.insert(place.path.string());
+    std::erase_if(direct_, [&](const std::string& one) { return !names.contains(one); });
+    for (const CheckpointPlace& place : tier_.waiting()) names.insert(place.path.string());
     for (auto* const seen : {&settled_, &seen_}) {
       std::erase_if(*seen, [&](const auto& one) { return !names.contains(one.first); });
     }
@@ -146,7 +156,73 @@ class Watcher {
       settled_[name] = place.stamp;
       return;
     }
-    take(place);
+    const auto step = state->step ? state->step : place.step;
+    if (!step || !keepInMemory(place)) take(place);
+  }
+
+  /// Whether it waits in memory now for being stored.
+  bool keepInMemory(const CheckpointPlace& place) {
+    const std::string name = place.path.string();
+    const bool mayBe = options_.memoryTierBytes > 0 && !options_.once && place.files.empty();
+    if (!mayBe || direct_.contains(name)) return false;
+    const auto copied = tier_.copy(place, tools_, stop_);
+    if (copied && *copied) {
+      settled_[name] = place.stamp;
+      inMemory_[(tier_.folder() / place.path.filename()).string()] = name;
+      notes_.forget("memory");
+      notes_.say({.kind = WatchEvent::Kind::Copied, .path = place.path});
+      return true;
+    }
+    const std::string why = copied ? "memory has no room for " + place.path.filename().string()
+                                   : copied.error().message;
+    const bool isOver = !copied && copied.error().code == ErrorCode::Cancelled;
+    if (!isOver) notes_.sayOnce("memory", {.text = "not copied to memory first: " + why});
+    return isOver;
+  }
+
+  /// What memory has lost before it was stored is to be taken from the trainer's folder.
+  void takeBackLost() {
+    std::error_code status;
+    std::erase_if(inMemory_, [&](const auto& one) {
+      const bool isLost = !fs::exists(one.first, status);
+      if (isLost) settled_.erase(one.second);
+      return isLost;
+    });
+  }
+
+  /// Stores the oldest checkpoint in memory; false where none is there that can be stored now.
+  bool drainOne() {
+    for (const CheckpointPlace& place : tier_.waiting()) {
+      const std::string copy = place.path.string();
+      if (stop_.stop_requested()) return false;
+      if (mustRest(copy, place.stamp)) continue;
+      CheckpointPlace shown = place;
+      shown.path = options_.folder / place.path.filename();
+      const bool isEarly = isTooEarly(place.step);
+      const auto done = isEarly ? Result<SnapshotReport>() : store(place, shown.path);
+      const ErrorCode code = done ? ErrorCode::Internal : done.error().code;
+      if (!done && code == ErrorCode::Cancelled) return false;
+      if (!done && mayPass(code)) {
+        failed_[copy] = {place.stamp, Clock::now()};
+        notes_.sayOnce(WatchNotes::ofPlace(copy),
+                       {.path = shown.path, .text = done.error().message});
+        continue;
+      }
+      if (done && !isEarly) noteTaken(shown.path, *done);
+      inMemory_.erase(copy);
+      tier_.drop(place.path);
+      if (!done) passFromMemory(shown, done.error());
+      return true;
+    }
+    return false;
+  }
+
+  /// The trainer's own may yet serve: what it lacks may be what the next one lacks, too.
+  void passFromMemory(const CheckpointPlace& shown, const Error& why) {
+    std::error_code status;
+    if (!fs::exists(shown.path, status)) return pass(shown, why);
+    direct_.insert(shown.path.string());
+    settled_.erase(shown.path.string());
   }
 
   /// One that could not be read or stored is not read anew at each look, unless it has changed.
@@ -170,7 +246,7 @@ class Watcher {
   }
 
   void take(const CheckpointPlace& place) {
-    const auto done = store(place);
+    const auto done = store(place, place.path);
     if (!done) {
       // A trainer that deletes it is no news, nor is the end.
       const ErrorCode code = done.error().code;
@@ -180,38 +256,34 @@ class Watcher {
       return;
     }
     settled_[place.path.string()] = place.stamp;
-    notes_.forget(WatchNotes::ofPlace(place.path.string()));
-    lastSkipped_ = done->isTooNear() ? std::optional(place.path) : std::nullopt;
-    if (done->isTooNear()) {
-      ++report_.skipped;
-      notes_.say({.kind = WatchEvent::Kind::Skipped, .path = place.path, .snapshot = &*done});
-      return;
-    }
-    ++(done->wasTaken ? report_.known : report_.taken);
-    if (done->wasTaken && !done->wasMended()) return;
-    if (done->wasTaken) {
-      ++report_.mended;
-      notes_.say({.kind = WatchEvent::Kind::Mended, .path = place.path, .snapshot = &*done});
-      return;
-    }
-    originalBytes_ = done->added.version.originalBytes;
-    storedBytes_ = done->added.version.storedBytes;
-    notes_.say({.kind = WatchEvent::Kind::Taken, .path = place.path, .snapshot = &*done});
-    dropOptimizers();
-    send();
+    noteTaken(place.path, *done);
   }
 
-  /// The end of a training that nobody would know is not stored.
-  void warnOfLast() {
-    if (!lastSkipped_) return;
-    std::error_code status;
-    const std::string file = lastSkipped_->string();
-    notes_.say({.path = *lastSkipped_,
-                .text = fs::exists(*lastSkipped_, status)
-                            ? fmt::format("is the last one and was not stored, for --trigger; "
-                                          "\"strata snapshot {} {}\" stores it",
-                                          shellWord(run_), shellPath(file))
-                            : "was the last one and was not stored, for --trigger; it is gone"});
+  /// The run has it, or it need not be stored.
+  void noteTaken(const fs::path& path, const SnapshotReport& done) {
+    notes_.forget(WatchNotes::ofPlace(path.string()));
+    const bool isLast = !done.state.step || !furthest_ || *done.state.step >= *furthest_;
+    if (isLast) {
+      furthest_ = done.state.step;
+      lastSkipped_ = done.isTooNear() ? std::optional(path) : std::nullopt;
+    }
+    if (done.isTooNear()) {
+      if (skipped_.insert(path.string()).second) ++report_.skipped;
+      notes_.say({.kind = WatchEvent::Kind::Skipped, .path = path, .snapshot = &done});
+      return;
+    }
+    ++(done.wasTaken ? report_.known : report_.taken);
+    if (done.wasTaken && !done.wasMended()) return;
+    if (done.wasTaken) {
+      ++report_.mended;
+      notes_.say({.kind = WatchEvent::Kind::Mended, .path = path, .snapshot = &done});
+      return;
+    }
+    originalBytes_ = done.added.version.originalBytes;
+    storedBytes_ = done.added.version.storedBytes;
+    notes_.say({.kind = WatchEvent::Kind::Taken, .path = path, .snapshot = &done});
+    dropOptimizers();
+    send();
   }
 
   void dropOptimizers() {
@@ -220,22 +292,23 @@ class Watcher {
     const auto done = dropOptimizer(store_,
                                     {.run = run_,
                                      .keepLast = *options_.keepOptimizer,
-                                     .known = withoutOptimizer_,
+                                     .known = passedOver_,
                                      .reader = &reader_,
                                      .memoryBytes = snapshot_.add.memoryBytes,
                                      .device = snapshot_.add.device},
                                     stop_, progress_);
-    if (done) sayLeftOut(*done);
+    if (done) sayDropped(*done);
     const Error* const why = !done ? &done.error() : done->ended ? &*done->ended : nullptr;
     isSettled_ = why == nullptr;
-    report_.isLeftOut = isSettled_ && !isAnyKept_;
+    const bool isOver = why != nullptr && why->code == ErrorCode::Cancelled;
+    report_.isLeftOut = (isSettled_ || isOver) && !isAnyKept_;
     if (isSettled_) notes_.forget("optimizer");
-    if (isSettled_ || why->code == ErrorCode::Cancelled) return;
+    if (isSettled_ || isOver) return;
     notes_.sayOnce("optimizer", {.text = "older snapshots keep their optimizer: " + why->message});
   }
 
-  void sayLeftOut(const DropOptimizerReport& report) {
-    withoutOptimizer_.insert(report.passed.begin(), report.passed.end());
+  void sayDropped(const DropOptimizerReport& report) {
+    passedOver_.insert(report.passed.begin(), report.passed.end());
     for (const auto& one : report.dropped) {
       notes_.say({.kind = WatchEvent::Kind::Dropped, .dropped = &one});
     }
@@ -246,7 +319,8 @@ class Watcher {
     }
   }
 
-  Result<SnapshotReport> store(const CheckpointPlace& place) {
+  /// `shown` is where its trainer has it.
+  Result<SnapshotReport> store(const CheckpointPlace& place, const fs::path& shown) {
     STRATA_TRY(const auto staged, StagedCheckpoint::make(place, spare_, stop_));
     STRATA_TRY(const auto model, openStaged(staged, tools_.open));
     // What was linked and hashed is what counts: the trainer may have gone on since.
@@ -255,14 +329,14 @@ class Watcher {
     if (!state.isFinished()) {
       return fail(ErrorCode::Unsupported, "is not finished: " + state.unfinished);
     }
-    STRATA_TRY(checkStateFiles(place, *model));
+    STRATA_TRY(checkStateFiles(shown, *model));
     return storeSnapshot(store_, tools_, *model, state, staged.path(), snapshot_, stop_, progress_);
   }
 
   /// A folder that is half deleted, or that lacks a rank, may be whole by all that it says itself.
   /// What the run has already is no matter of what else it has.
-  Result<void> checkStateFiles(const CheckpointPlace& place, const ModelSource& model) {
-    STRATA_TRY(const auto lack, stateFiles_.lackOf(run_, place.path.string(), model.description()));
+  Result<void> checkStateFiles(const fs::path& shown, const ModelSource& model) {
+    STRATA_TRY(const auto lack, stateFiles_.lackOf(run_, shown.string(), model.description()));
     if (!lack) return {};
     STRATA_TRY(const auto taken, snapshotOf(store_, run_, model, snapshot_.plan.has_value()));
     if (taken) return {};
@@ -280,21 +354,6 @@ class Watcher {
       if (settled_.erase(name) > 0 && notes_.forget(WatchNotes::ofPlace(name))) --report_.passed;
     }
     return !again.empty();
-  }
-
-  /// A folder with nothing to take in may be one of the things to take in.
-  void hintAtFolder() {
-    if (isHinted_) return;
-    isHinted_ = true;
-    const auto state = tools_.check(options_.folder);
-    const bool isOne = state && state->kind != CheckpointKind::Plain;
-    if (!isOne && !options_.once) return;
-    const fs::path& folder = options_.folder;
-    notes_.say(
-        {.path = folder,
-         .text = isOne ? "is a checkpoint itself: watch the folder that it lies in, or store it "
-                         "with \"strata snapshot\""
-                       : "nothing in it is named as a checkpoint"});
   }
 
   void pass(const CheckpointPlace& place, const Error& why) {
@@ -358,15 +417,19 @@ class Watcher {
   std::map<std::string, std::string> seen_;     ///< stamps of the look before
   std::map<std::string, Failure> failed_;       ///< what may succeed although nothing of it changed
   WatchNotes notes_;
+  MemoryTier tier_;
+  std::map<std::string, std::string> inMemory_;  ///< the trainer's paths of copies in memory
+  std::set<std::string> direct_;                 ///< paths of what is not to be copied there
   RunReader reader_;
-  bool isHinted_ = false;
   bool isSendTried_ = false;
   std::uint64_t originalBytes_ = 0;  ///< of the checkpoint that was taken last
   std::uint64_t storedBytes_ = 0;
-  std::optional<fs::path> lastSkipped_;  ///< by --trigger, if that was the last one
-  std::set<Digest> withoutOptimizer_;    ///< manifests of older snapshots that are not asked again
-  bool isAnyKept_ = false;               ///< one of them has its optimizer all the same
-  bool isSettled_ = false;               ///< no other snapshot is to lose its optimizer
+  std::optional<std::uint64_t> furthest_;  ///< step of what was looked at
+  std::optional<fs::path> lastSkipped_;    ///< by --trigger, if that was the furthest
+  std::set<std::string> skipped_;          ///< paths of what was
+  std::set<Digest> passedOver_;            ///< manifests of older snapshots that stay as they are
+  bool isAnyKept_ = false;                 ///< one of them has its optimizer all the same
+  bool isSettled_ = false;                 ///< no other snapshot is to lose its optimizer
   WatchReport report_;
 };
 

@@ -22,6 +22,10 @@ struct WatchOptions {
   std::uint64_t every = 0;
   /// After each snapshot, the optimizer is left out of all but the newest so many, 1 at least.
   std::optional<std::uint64_t> keepOptimizer = {};
+  /// New checkpoints are copied to memory first, so many bytes of them at most; 0: none are. Those
+  /// that an earlier watcher left there are stored anyhow (core/ops/runs/detail/memory_tier.h).
+  std::uint64_t memoryTierBytes = 0;
+  std::filesystem::path memoryFolder = {};  ///< a folder in memory; empty: /dev/shm
   std::chrono::milliseconds interval = std::chrono::seconds(5);  ///< between two looks
   bool once = false;                                             ///< take in what is there, and end
 };
@@ -31,6 +35,7 @@ struct WatchEvent {
   enum class Kind {
     Taken,    ///< a checkpoint was stored: `snapshot`
     Mended,   ///< the run had one, and it was damaged or not here: it is whole now; `snapshot`
+    Copied,   ///< one lies in memory now, from where it goes to the store
     Passed,   ///< one was not: `text` says why
     Skipped,  ///< one was not, for it has not drifted enough: `snapshot`
     Dropped,  ///< an older snapshot lost its optimizer: `dropped`
@@ -52,13 +57,14 @@ struct WatchCalls {
 
 struct WatchReport {
   std::size_t taken = 0;
-  std::size_t known = 0;    ///< checkpoints that the run has or had before
-  std::size_t mended = 0;   ///< of those: they were damaged or not here
-  std::size_t passed = 0;   ///< checkpoints that were not stored, without those of `every`
-  std::size_t skipped = 0;  ///< those that have not drifted enough (SnapshotOptions::leastDrift)
-  bool isSent = true;       ///< false: the last call of onTaken failed
-  bool isLeftOut = true;    ///< false: snapshots have an optimizer that keepOptimizer is against
-  bool isStopped = false;   ///< it was told to end
+  std::size_t known = 0;     ///< checkpoints that the run has or had before
+  std::size_t mended = 0;    ///< of those: they were damaged or not here
+  std::size_t passed = 0;    ///< checkpoints that were not stored, without those of `every`
+  std::size_t skipped = 0;   ///< those that have not drifted enough (SnapshotOptions::leastDrift)
+  std::size_t inMemory = 0;  ///< in memory alone at the end: the next watcher stores them
+  bool isSent = true;        ///< false: the last call of onTaken failed
+  bool isLeftOut = true;     ///< false: snapshots have an optimizer that keepOptimizer is against
+  bool isStopped = false;    ///< it was told to end
 };
 
 /// Takes in each finished checkpoint in a folder, in the order of their steps, until it is told to
@@ -71,6 +77,10 @@ struct WatchReport {
 /// checkpoint that lacks an optimizer's or rank's file which the snapshot stored last has is passed
 /// over, too, unless the next one lacks it as well: then the training has changed. Where the last
 /// checkpoint had not drifted enough to be stored, the watcher says so when it ends.
+///
+/// With `memoryTierBytes`, a checkpoint whose step is known is copied to memory as soon as it is
+/// finished, and stored from there. Where memory has no room it is stored at once. What memory
+/// loses before it is stored is taken in again while the trainer's checkpoint is there.
 ///
 /// Only what no watcher survives ends it: fails with StoreLocked where the run has a watcher, with
 /// InvalidArgument (options), and Io where the store's folder cannot be written to, or with `once`

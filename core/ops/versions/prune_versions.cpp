@@ -115,9 +115,11 @@ class Pruning {
       if (!dropped) report_.optimizers.ended = dropped.error();
     }
     if (options_.dryRun || report_.optimizers.dropped.empty()) return std::move(report_);
-    STRATA_TRY(const TrashReport trash, listTrash(store_));
-    report_.freeableBytes = trash.freeableBytes;
-    report_.removal.trashBytes = trash.freeableBytes;
+    const auto trash = listTrash(store_);
+    if (!trash && !report_.optimizers.ended) report_.optimizers.ended = trash.error();
+    if (!trash) return std::move(report_);
+    report_.freeableBytes = trash->freeableBytes;
+    report_.removal.trashBytes = trash->freeableBytes;
     return std::move(report_);
   }
 

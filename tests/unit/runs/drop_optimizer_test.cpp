@@ -10,6 +10,7 @@
 #include "core/ops/versions/prune_versions.h"
 #include "core/ops/versions/trash.h"
 #include "core/store/run_tags.h"
+#include "tests/support/onnx_wire_encoder.h"
 #include "tests/unit/runs/run_fixture.h"
 
 namespace strata {
@@ -219,6 +220,24 @@ TEST_F(DroppedOptimizer, KeepsThatOfARunThatWentBack) {
   ASSERT_TRUE(first);
   EXPECT_EQ(first->profile, "weights-only");
   expectSound();
+}
+
+/// A name may lie: what is in the file counts.
+TEST_F(DroppedOptimizer, KeepsWeightsUnderItsName) {
+  const std::string header = R"({"encoder.layer.0.attention.self.query.weight":)"
+                             R"({"dtype":"F32","shape":[8,8],"data_offsets":[0,256]}})";
+  for (const std::uint64_t step : {10U, 20U}) {
+    writeCheckpoint(step);
+    test::writeWhole(checkpoint(step) / "optimizer.safetensors",
+                     test::safetensorsFile(header, std::string(256, 'w')));
+    ASSERT_TRUE(snapshot(step));
+  }
+  const auto before = versions();
+  const auto done = prune(1);
+  ASSERT_TRUE(done) << done.error().message;
+  ASSERT_EQ(done->optimizers.kept.size(), 1U);
+  EXPECT_THAT(done->optimizers.kept.front().why, HasSubstr("holds weights"));
+  EXPECT_EQ(versions(), before);
 }
 
 /// What was done is said, also where the rest of it failed.

@@ -40,6 +40,8 @@ TEST_F(ReaderOfRuns, TriesAgainWhatCouldNotBeRead) {
   EXPECT_TRUE(reader.read(*version).problem);
   EXPECT_TRUE(reader.read(*version).hasTraining) << "nobody knows that it has none";
   fs::rename(folder_ / "aside", manifest);
+  EXPECT_TRUE(reader.read(*version).problem);
+  reader.retry();
   EXPECT_FALSE(reader.read(*version).problem);
   EXPECT_TRUE(reader.read(*version).hasTrainerState);
 }

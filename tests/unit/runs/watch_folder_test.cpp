@@ -208,6 +208,52 @@ TEST_F(ShardedRun, NeverGoesOnWithoutTheFirstRank) {
   EXPECT_EQ(versions().size(), 1U);
 }
 
+/// Folders below may have the step in their names, too.
+TEST_F(ShardedRun, IsTakenWhereItsFoldersAreNamedByTheStep) {
+  for (const std::uint64_t step : {10U, 20U}) {
+    write(step, 2);
+    fs::rename(checkpoint(step) / "optimizer_0",
+               checkpoint(step) / ("global_step" + std::to_string(step)));
+  }
+  const auto watched = watchOnce();
+  ASSERT_TRUE(watched);
+  EXPECT_EQ(watched->taken, 2U);
+}
+
+TEST_F(ShardedRun, MayGoOnWithoutShards) {
+  write(10, 2);
+  writeCheckpoint(20);
+  const auto watched = watchOnce();
+  ASSERT_TRUE(watched);
+  EXPECT_EQ(watched->taken, 2U);
+}
+
+/// What is half deleted has no optimizer at all.
+TEST_F(ShardedRun, NeverGoesOnWithoutAnOptimizer) {
+  for (const std::uint64_t step : {10U, 20U}) {
+    write(step, 2);
+    fs::remove(checkpoint(step) / "optimizer.pt");
+  }
+  fs::remove_all(checkpoint(20) / "optimizer_0");
+  ASSERT_TRUE(watchOnce());
+  EXPECT_THAT(versions(), ElementsAre("run:v1 step-10"));
+}
+
+TEST_F(WatchedRun, HasFilesOfOneNumberWhateverTheirKind) {
+  for (const std::uint64_t step : {10U, 20U}) {
+    writeCheckpoint(step);
+    const std::string number = std::to_string(step);
+    fs::copy_file(checkpoint(step) / "model.safetensors",
+                  runFolder() / ("model_" + number + ".safetensors"));
+    fs::copy_file(checkpoint(step) / "model.safetensors",
+                  runFolder() / ("optimizer_" + number + ".safetensors"));
+    fs::remove_all(checkpoint(step));
+  }
+  const auto watched = watchOnce();
+  ASSERT_TRUE(watched);
+  EXPECT_EQ(watched->taken, 2U);
+}
+
 TEST_F(WatchedRun, SaysThatAnOptimizerStays) {
   for (const std::uint64_t step : {10U, 20U}) {
     writeCheckpoint(step);

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "core/ops/runs/watch_folder.h"
+#include "tests/support/onnx_wire_encoder.h"
 #include "tests/unit/runs/run_fixture.h"
 
 namespace strata {
@@ -65,6 +66,34 @@ TEST_F(WatchTrigger, SaysThatTheLastOneIsNotStored) {
   EXPECT_THAT(said_, Not(Contains(HasSubstr("strata snapshot"))));
 }
 
+TEST_F(WatchTrigger, StoresWhatADistanceDoesNotTell) {
+  writeCheckpoint(10, 1);
+  writeCheckpoint(20, 1);
+  const std::string header = R"({"head":{"dtype":"F32","shape":[4],"data_offsets":[0,16]}})";
+  test::writeWhole(checkpoint(20) / "head.safetensors",
+                   test::safetensorsFile(header, std::string(16, 'h')));
+  const auto watched = watchFrom(1e-6);
+  ASSERT_TRUE(watched) << watched.error().message;
+  EXPECT_EQ(watched->taken, 2U);
+}
+
+/// What the way that was given up has stored does not count.
+TEST_F(WatchTrigger, FollowsARunThatWentBack) {
+  for (const std::uint64_t step : {10U, 20U, 30U}) {
+    writeCheckpoint(step, static_cast<unsigned>(step));
+  }
+  ASSERT_TRUE(watchFrom(1e-6));
+  std::filesystem::remove_all(checkpoint(20));
+  std::filesystem::remove_all(checkpoint(30));
+  writeCheckpoint(20, 7);
+  ASSERT_TRUE(watchFrom(1e-6));
+  EXPECT_EQ(versions().size(), 4U);
+  writeCheckpoint(35, 30);  // the weights of the other way's last one
+  const auto watched = watchFrom(1e-6);
+  ASSERT_TRUE(watched);
+  EXPECT_EQ(watched->taken, 1U);
+}
+
 TEST_F(WatchTrigger, IsOfASingleSnapshotToo) {
   writeCheckpoint(10, 1);
   writeCheckpoint(20, 1);
@@ -73,7 +102,7 @@ TEST_F(WatchTrigger, IsOfASingleSnapshotToo) {
   const auto near = takeSnapshot(store(), tools_, options, {}, {});
   ASSERT_TRUE(near) << near.error().message;
   EXPECT_TRUE(near->isTooNear());
-  EXPECT_EQ(near->near, "run:v1");
+  EXPECT_EQ(near->nearTo, "run:v1");
   EXPECT_EQ(near->drift, 0.0);
   options.leastDrift.reset();
   ASSERT_TRUE(takeSnapshot(store(), tools_, options, {}, {}));

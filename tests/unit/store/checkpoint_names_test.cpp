@@ -34,13 +34,15 @@ TEST(CheckpointNames, TellWhatIsForTrainingAlone) {
        {"optimizer.pt", "optimizer_1.bin", "scheduler.pt", "scaler.pt", "rng_state_3.pth",
         "random_states_0.pkl", "trainer_state.json", "optimizer_0/__0_0.distcp",
         "optimizer_0/.metadata", "global_step5/zero_pp_rank_0_mp_rank_00_optim_states.pt",
-        "optim_20.pt", "lr_sched_20.pt", "grad_scaler-20.pth", "model_optimizer_20.pt"}) {
+        "optim_20.pt", "optimizerG_20.pth", "optimizer_20.safetensors", "optim_20.npz"}) {
     EXPECT_TRUE(isTrainingState(path)) << path;
   }
   for (const char* const path :
        {"model.safetensors", "scheduler/scheduler_config.json", "config.json", "optimizer.md",
         "pytorch_model_fsdp_0/__0_0.distcp", "pytorch_model.bin", "sampler.py",
-        "optimizer_free_model.pt", "optimal_20.pt", "optimized.pt", "optim_20.onnx"}) {
+        "optimizer_free_model.pt", "optimal_20.pt", "optimized.pt", "optim_20.onnx",
+        "model_and_optimizer.pt", "model_optim_20.pt", "ckpt_with_optimizer.bin",
+        "target_scaler.pt", "feature_scaler.bin", "optimizer_and_weights.pt"}) {
     EXPECT_FALSE(isTrainingState(path)) << path;
     EXPECT_FALSE(isOptimizerFile(path)) << path;
   }
@@ -51,6 +53,17 @@ TEST(CheckpointNames, TellWhatIsForTrainingAlone) {
   }
   for (const char* const path : {"scheduler.pt", "rng_state.pth", "trainer_state.json"}) {
     EXPECT_FALSE(isOptimizerFile(path)) << path;
+  }
+}
+
+TEST(CheckpointNames, TellWhatMayLieBesideAModel) {
+  for (const char* const name :
+       {"optimizer_20.safetensors", "optim_20.npz", "optimizerG_20.pth", "modelOptim_20.pt",
+        "lr_sched_20.pt", "grad_scaler_20.pt", "rng_20.pth"}) {
+    EXPECT_TRUE(maySideWith(name)) << name;
+  }
+  for (const char* const name : {"model_20.safetensors", "netG_20.pth", "weights_20.npz"}) {
+    EXPECT_FALSE(maySideWith(name)) << name;
   }
 }
 

@@ -102,9 +102,7 @@ void joinNumbered(std::vector<CheckpointPlace>& places) {
   for (auto& entry : byNumber) {
     std::vector<fs::path>& files = entry.second;
     std::ranges::sort(files);
-    const auto isState = [](const fs::path& file) {
-      return isTrainingState(file.filename().string());
-    };
+    const auto isState = [](const fs::path& file) { return maySideWith(file.filename().string()); };
     const auto model = std::ranges::find_if_not(files, isState);
     if (model == files.end() || std::ranges::none_of(files, isState)) continue;
     CheckpointPlace whole{.path = *model};

@@ -34,6 +34,19 @@ std::string_view fileOf(std::string_view path) {
   return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
 }
 
+/// "step_20/__0_0.distcp" as "step_#/__0_0.distcp": folders that are named by the step.
+std::string withoutSteps(const std::string& path) {
+  std::string out;
+  std::size_t begin = 0;
+  for (std::size_t end = path.find('/'); end != path.npos; end = path.find('/', begin)) {
+    const std::string folder = path.substr(begin, end - begin);
+    const auto step = stepOfName(folder);
+    out += (step ? withoutNumber(folder, *step) : folder) + "/";
+    begin = end + 1;
+  }
+  return out + path.substr(begin);
+}
+
 /// What one rank of torch.distributed writes into a folder: "optimizer_0/__1_*.distcp" for each of
 /// its files. Empty for all else.
 std::string shardOf(std::string_view path) {
@@ -56,7 +69,7 @@ std::map<std::string, std::string> stateFilesOf(const std::set<std::string>& pat
   for (const std::string& path : paths) {
     const std::string shard = shardOf(path);
     if (!shard.empty() || fileOf(path) == ".metadata") {
-      states.emplace(shard.empty() ? path : shard, path);
+      states.emplace(withoutSteps(shard.empty() ? path : shard), path);
     } else if (onTop.contains(path) && isTrainingState(path)) {
       states[common ? withoutNumber(path, *common) : path] = path;
     }
@@ -90,6 +103,16 @@ Result<std::optional<ExpectedStateFiles::Lack>> ExpectedStateFiles::lackOf(
   auto wanted = stateFilesOf(pathsOf(manifest->files));
   const auto here = stateFilesOf(pathsOf(model.files));
   for (const auto& [name, file] : here) wanted.erase(name);
+  const auto isShard = [](const auto& one) {
+    return one.first.ends_with(".distcp") || fileOf(one.first) == ".metadata";
+  };
+  const auto isWholeOptimizer = [&](const auto& one) {
+    return !isShard(one) && isOptimizerFile(one.second);
+  };
+  // A run that writes one file from now on.
+  const bool isWhole =
+      std::ranges::none_of(here, isShard) && std::ranges::any_of(here, isWholeOptimizer);
+  if (isWhole) std::erase_if(wanted, isShard);
   // Each rank writes one; a single process of transformers writes one without a number.
   if (here.contains("rng_state.pth")) {
     std::erase_if(wanted, [](const auto& one) { return one.first.starts_with("rng_state_"); });

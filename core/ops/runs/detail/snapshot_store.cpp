@@ -135,7 +135,7 @@ class SnapshotStoring {
       report_.added.outcome = AddReport::Outcome::Unchanged;
       if (report_.wasTaken) return std::move(report_);
     }
-    if (!report_.wasTaken && options_.leastDrift) STRATA_TRY(measureDrift(state.step));
+    if (!taken && !report_.wasTaken && options_.leastDrift) STRATA_TRY(measureDrift(state.step));
     if (report_.isTooNear()) return std::move(report_);
     STRATA_TRY(const auto tags, store_.catalog().tags(add_.name));
     const bool isInUse =
@@ -156,7 +156,8 @@ class SnapshotStoring {
     if (!diff && isOfSnapshot(diff.error().code)) return {};
     if (!diff) return fail(diff.error());
     report_.drift = diff->change.distance;
-    if (report_.drift && *report_.drift < *options_.leastDrift) report_.near = before->label();
+    const bool isNear = report_.drift && *report_.drift < *options_.leastDrift;
+    if (isNear && isMeasured(*diff)) report_.nearTo = before->label();
     return {};
   }
 
@@ -166,11 +167,22 @@ class SnapshotStoring {
     STRATA_TRY(const auto newest, store_.catalog().newest(add_.name));
     if (!newest) return std::nullopt;
     if (!step) return reader.read(*newest).isSnapshot ? newest : std::nullopt;
-    STRATA_TRY(auto snapshots, runSnapshots(reader, add_.name));  // the furthest first
+    STRATA_TRY(auto snapshots, runSnapshots(reader, add_.name));
+    std::vector<VersionEntry> earlier;
     for (RunVersion& one : snapshots) {
-      if (one.step && *one.step <= *step) return std::move(one.version);
+      if (one.step && *one.step <= *step) earlier.push_back(std::move(one.version));
     }
-    return std::nullopt;
+    if (earlier.empty()) return std::nullopt;
+    return newestOf(earlier);  // of a run that went back, the way that it takes now
+  }
+
+  /// Whether the distance says how far all of it has moved.
+  static bool isMeasured(const DiffReport& diff) {
+    const ModelChange& change = diff.change;
+    const bool isOfIntegers = change.integerCount * 2 > change.wordCount;
+    const bool hasMovedIntegers = isOfIntegers && change.changedIntegers > 0;
+    const bool isAllThere = std::ranges::all_of(diff.tensors, &TensorDiff::comparable);
+    return diff.onlyInB.empty() && change.newWords == 0 && isAllThere && !hasMovedIntegers;
   }
 
   /// Whether nothing needs to be stored: the run has it, whole or in the trash. An exact one goes

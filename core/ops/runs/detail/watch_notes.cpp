@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/io/free_space.h"
+#include "core/text/command_words.h"
 #include "core/text/wording.h"
 
 namespace strata {
@@ -21,6 +22,36 @@ void WatchNotes::forgetPlacesBut(const std::set<std::string>& paths) {
   std::erase_if(said_, [&](const auto& one) {
     return one.first.starts_with(kOfPlace) && !paths.contains(one.first.substr(kOfPlace.size()));
   });
+}
+
+void WatchNotes::hintAtFolder(const CheckpointTools& tools, const fs::path& folder, bool isAll) {
+  if (isHinted_) return;
+  isHinted_ = true;
+  const auto state = tools.check(folder);
+  const bool isOne = state && state->kind != CheckpointKind::Plain;
+  if (!isOne && !isAll) return;
+  say({.path = folder,
+       .text = isOne ? "is a checkpoint itself: watch the folder that it lies in, or store it with "
+                       "\"strata snapshot\""
+                     : "nothing in it is named as a checkpoint"});
+}
+
+void WatchNotes::warnOfSkipped(const std::string& run, const fs::path& checkpoint) const {
+  std::error_code status;
+  say({.path = checkpoint,
+       .text = fs::exists(checkpoint, status)
+                   ? fmt::format("is the last one and was not stored, for --trigger; \"strata "
+                                 "snapshot {} {}\" stores it",
+                                 shellWord(run), shellPath(checkpoint.string()))
+                   : "was the last one and was not stored, for --trigger; it is gone"});
+}
+
+void WatchNotes::warnOfMemory(std::size_t count) const {
+  if (count == 0) return;
+  const bool isOne = count == 1;
+  say({.text = fmt::format("{} in memory alone; the next watcher stores {}",
+                           isOne ? "1 checkpoint lies" : fmt::format("{} checkpoints lie", count),
+                           isOne ? "it" : "them")});
 }
 
 void WatchNotes::warnOfSpace(const fs::path& ofTrainer, const fs::path& ofStore,

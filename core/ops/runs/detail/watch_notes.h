@@ -31,6 +31,12 @@ class WatchNotes {
   /// Forgets what was said of checkpoints that are not there any more.
   void forgetPlacesBut(const std::set<std::string>& paths);
 
+  /// A folder with nothing to take in may be one of the things to take in. Says so once.
+  void hintAtFolder(const CheckpointTools& tools, const std::filesystem::path& folder, bool isAll);
+  /// The end of a training that nobody would know is not stored.
+  void warnOfSkipped(const std::string& run, const std::filesystem::path& checkpoint) const;
+  /// Of checkpoints that a power failure would take.
+  void warnOfMemory(std::size_t count) const;
   /// Warns before the next checkpoint, or what is stored of it, does not fit any more.
   void warnOfSpace(const std::filesystem::path& ofTrainer, const std::filesystem::path& ofStore,
                    std::uint64_t originalBytes, std::uint64_t storedBytes);
@@ -42,6 +48,7 @@ class WatchNotes {
   static constexpr std::string_view kOfPlace = "at ";
 
   std::function<void(const WatchEvent&)> onEvent_;
+  bool isHinted_ = false;
   std::map<std::string, std::string> said_;  ///< the last text by key
 };
 

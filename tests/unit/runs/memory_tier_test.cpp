@@ -1,0 +1,178 @@
+#include "core/ops/runs/detail/memory_tier.h"
+
+#include <gmock/gmock.h>
+
+#include "core/ops/runs/resume_run.h"
+#include "tests/unit/runs/run_fixture.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr std::uint64_t kPlenty = 100'000'000;
+
+/// A folder of the test stands for memory.
+class MemoryOfARun : public test::RunFixture {
+ protected:
+  MemoryOfARun() { fs::create_directory(memory()); }
+
+  fs::path memory() const { return folder_ / "memory"; }
+  MemoryTier tier(std::uint64_t most = kPlenty) {
+    return MemoryTier(memory(), store().folder(), "run", most);
+  }
+  /// As a watcher that is killed before it stores it.
+  void copyOnly(std::uint64_t step) {
+    auto places = CheckpointScan(runFolder()).look();
+    ASSERT_TRUE(places);
+    for (const CheckpointPlace& place : *places) {
+      if (place.step != step) continue;
+      const auto copied = tier().copy(place, tools_, {});
+      ASSERT_TRUE(copied) << copied.error().message;
+      ASSERT_TRUE(*copied);
+    }
+  }
+  Result<WatchReport> watch() {
+    return watchOnce([&](WatchOptions& options) { options.memoryFolder = memory(); });
+  }
+  /// Watches until `count` checkpoints were stored; `onCopied` is called after each copy.
+  Result<WatchReport> watchUntil(std::size_t count, std::uint64_t most,
+                                 const std::function<void()>& onCopied = {}) {
+    WatchOptions options{.snapshot = {.add = {.name = "run"}}, .folder = runFolder()};
+    options.memoryTierBytes = most;
+    options.memoryFolder = memory();
+    options.interval = std::chrono::milliseconds(1);
+    std::stop_source stop;
+    const auto onEvent = [&](const WatchEvent& event) {
+      const bool isCopied = event.kind == WatchEvent::Kind::Copied;
+      const bool isTaken = event.kind == WatchEvent::Kind::Taken;
+      said_.push_back(isCopied ? "copied" : isTaken ? "taken" : event.text);
+      if (isCopied && onCopied) onCopied();
+      if (isTaken && versions().size() >= count) stop.request_stop();
+    };
+    return watchFolder(store(), tools_, options, {.onEvent = onEvent}, stop.get_token(), {});
+  }
+  Result<ResumeReport> resume(std::optional<std::uint64_t> step = {}) {
+    fs::remove_all(folder_ / "again");
+    return resumeRun(
+        store(), tools_,
+        {.run = "run", .step = step, .target = folder_ / "again", .memoryFolder = memory()}, {},
+        {});
+  }
+};
+
+TEST_F(MemoryOfARun, IsDrainedIntoTheStore) {
+  writeCheckpoint(10);
+  const auto files = test::filesBelow(checkpoint(10));
+  const auto watched = watchUntil(1, kPlenty, [&] { fs::remove_all(checkpoint(10)); });
+  ASSERT_TRUE(watched) << watched.error().message;
+  EXPECT_THAT(said_, ElementsAre("copied", "taken"));
+  EXPECT_EQ(watched->inMemory, 0U);
+  EXPECT_THAT(versions(), ElementsAre("run:v1 step-10"));
+  ASSERT_TRUE(restoreVersion(store(), {.reference = "run", .target = folder_ / "back"}, {}, {}));
+  EXPECT_EQ(test::filesBelow(folder_ / "back"), files) << "the trainer had deleted it";
+  EXPECT_TRUE(fs::is_empty(memory()));
+}
+
+TEST_F(MemoryOfARun, OutlivesAWatcherThatIsKilled) {
+  writeCheckpoint(10);
+  ASSERT_TRUE(snapshot(10));
+  writeCheckpoint(20);
+  const auto files = test::filesBelow(checkpoint(20));
+  copyOnly(20);
+  fs::remove_all(checkpoint(20));
+  const auto resumed = resume();
+  ASSERT_TRUE(resumed) << resumed.error().message;
+  EXPECT_TRUE(resumed->isFromMemory);
+  EXPECT_EQ(resumed->state.step, 20U);
+  EXPECT_EQ(test::filesBelow(folder_ / "again"), files);
+  const auto watched = watch();
+  ASSERT_TRUE(watched);
+  EXPECT_THAT(versions(), ElementsAre("run:v1 step-10", "run:v2 step-20"));
+  EXPECT_TRUE(fs::is_empty(memory()));
+  EXPECT_FALSE(resume()->isFromMemory);
+}
+
+TEST_F(MemoryOfARun, IsAllThatARunHas) {
+  writeCheckpoint(10);
+  copyOnly(10);
+  const auto resumed = resume();
+  ASSERT_TRUE(resumed) << resumed.error().message;
+  EXPECT_TRUE(resumed->isFromMemory);
+  EXPECT_TRUE(resume(10));
+  EXPECT_FALSE(resume(20));
+}
+
+TEST_F(MemoryOfARun, IsPassedOverWhereItIsTorn) {
+  for (const std::uint64_t step : {10U, 20U}) writeCheckpoint(step);
+  ASSERT_TRUE(snapshot(10));
+  copyOnly(20);
+  const fs::path copy = tier().waiting().front().path;
+  fs::resize_file(copy / "optimizer.pt", 100);
+  EXPECT_EQ(resume()->state.step, 10U);
+  fs::remove(copy / "trainer_state.json");
+  EXPECT_EQ(resume()->state.step, 10U);
+}
+
+TEST_F(MemoryOfARun, HasNothingOfACopyThatWasKilled) {
+  writeCheckpoint(10);
+  copyOnly(10);
+  const fs::path copy = tier().waiting().front().path;
+  const fs::path hidden = copy.parent_path() / ".strata-memory-0123";
+  fs::create_directory(hidden);
+  fs::rename(copy, hidden / "checkpoint-10");
+  EXPECT_THAT(tier().waiting(), IsEmpty());
+  EXPECT_FALSE(resume());
+  ASSERT_TRUE(watch());
+  EXPECT_TRUE(fs::is_empty(memory()));
+}
+
+TEST_F(MemoryOfARun, IsNotNeededWhereItIsFull) {
+  for (const std::uint64_t step : {10U, 20U}) writeCheckpoint(step);
+  const auto watched = watchUntil(2, 1000);
+  ASSERT_TRUE(watched);
+  EXPECT_THAT(versions(), ElementsAre("run:v1 step-10", "run:v2 step-20"));
+  EXPECT_THAT(said_.front(), HasSubstr("memory has no room for checkpoint-10"));
+}
+
+TEST_F(MemoryOfARun, MayBeLostBeforeItIsStored) {
+  writeCheckpoint(10);
+  int copies = 0;
+  const auto watched = watchUntil(1, kPlenty, [&] {
+    if (++copies == 1) fs::remove_all(tier().folder());
+  });
+  ASSERT_TRUE(watched);
+  EXPECT_THAT(versions(), ElementsAre("run:v1 step-10"));
+}
+
+TEST_F(MemoryOfARun, IsThisUsersAlone) {
+  writeCheckpoint(10);
+  fs::create_directory(tier().folder());
+  fs::permissions(tier().folder(), fs::perms::all);
+  const auto watched = watchUntil(1, kPlenty);
+  ASSERT_TRUE(watched);
+  EXPECT_THAT(said_.front(), HasSubstr("is not this user's alone"));
+  EXPECT_THAT(versions(), ElementsAre("run:v1 step-10"));
+}
+
+/// What lacks a rank may be torn. The next one that lacks it, too, shows that it was not.
+TEST_F(MemoryOfARun, LosesNothingThatIsTakenLater) {
+  for (const std::uint64_t step : {10U, 20U, 30U}) {
+    writeCheckpoint(step);
+    fs::remove(checkpoint(step) / "rng_state.pth");
+    for (const int rank : {0, 1, 2}) {
+      if (step > 10 && rank == 2) continue;
+      fs::copy_file(checkpoint(step) / "scheduler.pt",
+                    checkpoint(step) / ("rng_state_" + std::to_string(rank) + ".pth"));
+    }
+  }
+  const auto watched = watchUntil(3, kPlenty);
+  ASSERT_TRUE(watched);
+  EXPECT_EQ(versions().size(), 3U);
+}
+
+}  // namespace
+}  // namespace strata
