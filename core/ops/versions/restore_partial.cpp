@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/io/free_space.h"
-#include "core/io/owned_file.h"
+#include "core/io/owned/owned_file.h"
 #include "core/io/special_file.h"
 #include "core/ops/detail/stored_model.h"
 #include "core/progress_meter.h"

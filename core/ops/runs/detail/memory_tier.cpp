@@ -11,7 +11,7 @@
 #include "core/io/free_space.h"
 #include "core/io/mapped_file.h"
 #include "core/io/os_error.h"
-#include "core/io/owned_folder.h"
+#include "core/io/owned/owned_folder.h"
 #include "core/io/temp_file.h"
 #include "core/ops/runs/detail/staged_checkpoint.h"
 
