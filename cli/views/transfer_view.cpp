@@ -402,6 +402,13 @@ ExitCode printPulled(Output& output, const PullReport& report, const std::string
                           {"free_bytes", dryRun ? Json(report.freeBytes) : Json(nullptr)},
                           {"problems", report.problems}});
   printFailures(output, report.failed);
+  if (!report.replaced.empty()) {
+    output.note(printable(fmt::format(
+        "Not pulled again, as other versions have their places here: {}{}; by name they come",
+        report.replaced.front(),
+        report.replaced.size() == 1 ? ""
+                                    : fmt::format(" and {} more", report.replaced.size() - 1))));
+  }
   for (const std::string& text : report.problems) output.warning(printable(text));
   for (const std::string& tag : report.tagsElsewhere) {
     output.warning(printable(fmt::format(

@@ -13,9 +13,9 @@
 
 namespace strata {
 
-/// Snapshots that a version without their optimizer took the place of here (isWeightsOnly). A
-/// remote goes on to list them. A pull of all passes them by: whoever left the optimizers out would
-/// have them back with each pull.
+/// Versions whose place another one took here (StoreWriter::replaceVersion): one without its
+/// optimizer, or one that differences were merged into. A remote goes on to list the former ones. A
+/// pull of all passes them by: else each pull would bring them back.
 class ReplacedSnapshots {
  public:
   /// `store` and `renamed` have to outlive it.
@@ -31,6 +31,9 @@ class ReplacedSnapshots {
     VersionEntry version;
     std::optional<Digest> original;  ///< what it was made of, or what that was made of
   };
+  Result<bool> tookPlace(const std::string& name, const RemoteVersion& there,
+                         const Replacement& one) const;
+  /// Its live lossy versions.
   Result<const std::vector<Replacement>*> replacementsOf(const std::string& name);
 
   const Store* store_;

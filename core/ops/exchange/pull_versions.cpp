@@ -47,14 +47,6 @@ VersionEntry entryOf(const RemoteVersion& version) {
   return entry;
 }
 
-std::string replacedText(const std::vector<std::string>& labels) {
-  const std::size_t more = labels.size() - 1;
-  return fmt::format(
-      "{}{}: the optimizer was left out here, and another version has that place; what the remote "
-      "has is not pulled again, unless it is asked for by name",
-      labels.front(), more == 0 ? "" : fmt::format(" and {} more", more));
-}
-
 class Pull {
  public:
   Pull(Store& store, Transport& remote, const PullOptions& options)
@@ -87,7 +79,7 @@ class Pull {
           "name, unless it is asked for by it",
           there, here));
     }
-    if (!plan.replaced.empty()) report_.problems.push_back(replacedText(plan.replaced));
+    report_.replaced = std::move(plan.replaced);
     if (options_.dryRun) {
       for (const PlannedPull& item : plan.items) describe(item);
       STRATA_TRY(followWords(plan, library, stop));

@@ -66,6 +66,8 @@ struct PullReport {
   std::vector<std::string> notesElsewhere;  ///< edited on both sides since; they stay
   /// Labels of versions that may have other permission bits there; those here stay as they are.
   std::vector<std::string> modesElsewhere;
+  /// Labels there of versions that stay away, because others have their places here by now.
+  std::vector<std::string> replaced;
   std::vector<std::string> problems;  ///< refs and signatures there that cannot be read, and more
   std::size_t unreadCount = 0;        ///< refs among them: what they list is not pulled
   std::uint64_t objectCount = 0;      ///< fetched, or that would be

@@ -1,6 +1,9 @@
 // Runs that go to a remote and come back.
 #include <gmock/gmock.h>
 
+#include "core/archive/write/version_writer.h"
+#include "core/ops/detail/renamed_names.h"
+#include "core/ops/detail/replaced_snapshots.h"
 #include "core/ops/exchange/fetch_remote.h"
 #include "core/ops/exchange/pull_versions.h"
 #include "core/ops/exchange/push_versions.h"
@@ -9,6 +12,9 @@
 #include "core/ops/versions/remove_versions.h"
 #include "core/ops/versions/rename_versions.h"
 #include "core/ops/versions/trash.h"
+#include "core/store/catalog/manifest_summary.h"
+#include "core/store/objects/staged_objects.h"
+#include "core/store/store_writer.h"
 #include "hub/folder/folder_transport.h"
 #include "tests/unit/runs/run_fixture.h"
 
@@ -17,7 +23,6 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -63,15 +68,15 @@ TEST_F(PulledRun, BringsNoOptimizerBackThatWasLeftOutHere) {
     EXPECT_THAT(pull({.dryRun = true}).pulled, IsEmpty());
     const PullReport pulled = pull();
     EXPECT_THAT(pulled.pulled, IsEmpty());
-    EXPECT_THAT(pulled.problems, ElementsAre(HasSubstr("run:v1 and 1 more: the optimizer was left "
-                                                       "out here")));
+    EXPECT_THAT(pulled.problems, IsEmpty());
+    EXPECT_THAT(pulled.replaced, ElementsAre("run:v1", "run:v2"));
     EXPECT_EQ(versions(), kept);
     ASSERT_TRUE(emptyTrash(store(), {}));
   }
   // Who asks for it by name gets it.
   EXPECT_THAT(pull({.references = {"run:v1"}}).pulled, SizeIs(1));
   EXPECT_THAT(versions(), Contains("run:v1"));
-  EXPECT_THAT(pull().problems, ElementsAre(HasSubstr("run:v2: the optimizer was left out here")));
+  EXPECT_THAT(pull().replaced, ElementsAre("run:v2"));
 }
 
 TEST_F(PulledRun, KnowsThemUnderAnotherNameToo) {
@@ -91,6 +96,75 @@ TEST_F(PulledRun, BringsThemWhereNothingHasTheirPlace) {
   const PullReport pulled = pull();
   ASSERT_THAT(pulled.pulled, SizeIs(1));
   EXPECT_EQ(pulled.pulled[0].version.label(), "run:v1");
+}
+
+/// As a merge of differences does it (StoreWriter::replaceVersion): all of them are lossy.
+class ReplacedLossy : public PulledRun {
+ protected:
+  /// A lossy version of `seed` under the name "run", of what `original` stands for.
+  VersionRef lossy(const test::MemoryModel& model, const Digest& original, std::int64_t addedAt,
+                   Manifest& out) {
+    const auto staged = StagedObjects::make(store().folder());
+    Manifest loss;
+    loss.lossy = true;
+    loss.originalDigest = original;
+    WriteOptions write;
+    write.recoded = &loss;
+    auto written = writeVersion(model, nullptr, write, **staged, {}, {});
+    EXPECT_TRUE(written) << written.error().message;
+    writer_ = store().lock("add").value();
+    EXPECT_TRUE(writer_->take(**staged));
+    VersionRef ref;
+    ref.name = "run";
+    ref.addedAt = addedAt;
+    ref.contentDigest = written->contentDigest;
+    ref.manifestDigest = written->manifestDigest;
+    out = written->manifest;
+    return ref;
+  }
+  ManifestSummary summaryOf(const Manifest& manifest, const VersionRef& ref) {
+    return summarize(manifest, ref.manifestDigest, store().objects());
+  }
+
+  std::unique_ptr<StoreWriter> writer_;
+};
+
+TEST_F(ReplacedLossy, StaysAwayWhereItWasHere) {
+  const auto base = test::makeModel(1);
+  const Digest original = store().resolve("run:v3")->contentDigest;
+  Manifest manifest;
+  VersionRef ref = lossy(*base, original, 1000, manifest);
+  const auto former = writer_->addVersion(ref, summaryOf(manifest, ref), {"kept"});
+  ASSERT_TRUE(former) << former.error().message;
+  writer_.reset();
+  ASSERT_TRUE(push());
+  ref = lossy(*test::makeTuned(*base, 5), original, 0, manifest);
+  ASSERT_TRUE(writer_->replaceVersion(*former, ref, summaryOf(manifest, ref), "recode"));
+  writer_.reset();
+  for (int i = 0; i < 2; ++i) {
+    const PullReport pulled = pull();
+    EXPECT_THAT(pulled.pulled, IsEmpty());
+    EXPECT_THAT(pulled.replaced, ElementsAre(former->label()));
+    EXPECT_EQ(toPull(), 0U);
+    ASSERT_TRUE(emptyTrash(store(), {}));
+  }
+}
+
+/// One that another machine stored in the same second is none of these.
+TEST_F(ReplacedLossy, IsToldFromWhatNeverWasHere) {
+  keepOneOptimizer();
+  const auto own = store().resolve("run:step-10");
+  ASSERT_TRUE(own && own->lossy);
+  RemoteVersion there;
+  there.ref.name = "run";
+  there.ref.number = 3;
+  there.ref.contentDigest = sha256(std::as_bytes(std::span("another")));
+  there.ref.addedAt = own->addedAt;
+  there.lossy = true;
+  there.originalBytes = own->originalBytes + 1;
+  const auto renamed = RenamedNames::load(store().catalog());
+  ASSERT_TRUE(renamed);
+  EXPECT_EQ(ReplacedSnapshots(store(), *renamed).inPlaceOf(there)->has_value(), false);
 }
 
 }  // namespace
