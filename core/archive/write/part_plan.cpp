@@ -251,15 +251,12 @@ std::vector<PartPlan> cutPart(const PartPlan& part, std::uint64_t partWords) {
   return pieces;
 }
 
-Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* parent,
-                            const PartSizes& sizes, EarlierFiles earlier,
-                            std::span<const StepGroup> groups) {
-  ModelPlan plan;
-  plan.checksums.resize(model.tensors.size());
-  STRATA_TRY(parallelFor(model.tensors.size(), [&](std::size_t i) -> Result<void> {
-    plan.checksums[i] = xxh3(bytesOf(model, model.tensors[i]));
-    return {};
-  }));
+namespace {
+
+/// Plans the parts, and with `rounds` views of finer copies. Whether such a version can be read.
+Result<bool> planParts(const ModelDescription& model, const VersionReader* parent,
+                       const PartSizes& sizes, EarlierFiles earlier,
+                       std::span<const StepGroup> groups, bool rounds, ModelPlan& plan) {
   const StoredParent stored(parent);
   MatchOptions options;
   options.variantChecksums = plan.checksums;
@@ -267,8 +264,9 @@ Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* 
   STRATA_TRY(auto matches, matchModel(model, stored, options));
   const Manifest* const base = parent != nullptr ? &parent->manifest() : nullptr;
   const Counterparts counterparts(stored.tensors(), base, model);
-  if (parent != nullptr && options.earlierFiles) {
-    STRATA_TRY(planRoundedCopies(model, stored.tensors(), counterparts, matches));
+  bool hasRounded = false;
+  if (parent != nullptr && options.earlierFiles && rounds) {
+    STRATA_TRY(hasRounded, planRoundedCopies(model, stored.tensors(), counterparts, matches));
   }
   flattenOwnViews(model, matches);
   Siblings siblings(model, matches);
@@ -281,7 +279,25 @@ Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* 
     plan.parentNames.emplace_back(name == model.tensors[i].name ? std::string_view() : name);
     matches[i] = {};  // of a million tensors they take much memory
   }
-  if (parent != nullptr) planSteps(model, *parent, counterparts, groups, plan);
+  return parent == nullptr || planSteps(model, *parent, counterparts, groups, hasRounded, plan);
+}
+
+}  // namespace
+
+Result<ModelPlan> planModel(const ModelDescription& model, const VersionReader* parent,
+                            const PartSizes& sizes, EarlierFiles earlier,
+                            std::span<const StepGroup> groups) {
+  ModelPlan plan;
+  plan.checksums.resize(model.tensors.size());
+  STRATA_TRY(parallelFor(model.tensors.size(), [&](std::size_t i) -> Result<void> {
+    plan.checksums[i] = xxh3(bytesOf(model, model.tensors[i]));
+    return {};
+  }));
+  STRATA_TRY(const bool isReadable, planParts(model, parent, sizes, earlier, groups, true, plan));
+  if (isReadable) return plan;
+  plan.parts.clear();
+  plan.parentNames.clear();
+  STRATA_TRY(planParts(model, parent, sizes, earlier, groups, false, plan));
   return plan;
 }
 

@@ -25,7 +25,7 @@ class RoundedCopies {
     }
   }
 
-  Result<void> run() {
+  Result<bool> run() {
     std::vector<MasterCopy> copies = findMasters(model_);
     std::erase_if(copies, [&](const MasterCopy& copy) { return !mayRound(copy); });
     std::vector<std::uint8_t> isRounded(copies.size());
@@ -36,7 +36,7 @@ class RoundedCopies {
     for (std::size_t i = 0; i < copies.size(); ++i) {
       if (isRounded[i] != 0) round(copies[i]);
     }
-    return {};
+    return std::ranges::find(isRounded, 1) != isRounded.end();
   }
 
  private:
@@ -124,7 +124,7 @@ class RoundedCopies {
 
 }  // namespace
 
-Result<void> planRoundedCopies(const ModelDescription& model, std::span<const ParentTensor> parent,
+Result<bool> planRoundedCopies(const ModelDescription& model, std::span<const ParentTensor> parent,
                                const Counterparts& counterparts,
                                std::vector<TensorMatch>& matches) {
   return RoundedCopies(model, parent, counterparts, matches).run();

@@ -16,8 +16,8 @@ namespace strata {
 ///
 /// Left alone are weights that the parent has as they are, those that others are coded against, and
 /// those whose copy is not in the parent. `parent` are the tensors of the parent, and `matches` has
-/// one for each tensor of the model. Fails as parallelFor() does.
-Result<void> planRoundedCopies(const ModelDescription& model, std::span<const ParentTensor> parent,
+/// one for each tensor of the model. Whether any got one. Fails as parallelFor() does.
+Result<bool> planRoundedCopies(const ModelDescription& model, std::span<const ParentTensor> parent,
                                const Counterparts& counterparts, std::vector<TensorMatch>& matches);
 
 }  // namespace strata

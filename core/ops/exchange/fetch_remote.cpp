@@ -88,7 +88,7 @@ void eraseListed(std::set<Digest>& contents, const RefListing& listing) {
 using Counts = FetchedListing::Counts;
 
 Result<void> keep(const Store& store, const std::string& name, const RefListing& listing,
-                  std::uint64_t known, std::optional<Counts> counts = {},
+                  std::uint64_t formerNumber, std::optional<Counts> counts = {},
                   bool isOlderAccepted = false) {
   const fs::path file = fileOf(store.folder(), name);
   STRATA_TRY(makeStoreFolder(file.parent_path()));
@@ -97,22 +97,22 @@ Result<void> keep(const Store& store, const std::string& name, const RefListing&
   const auto now = openKept(file).value_or(std::nullopt);
   const auto before = now ? parseMarks(textOf(*now), "") : Result<KeptMarks>(KeptMarks{});
   const KeptMarks marks = before.value_or(KeptMarks{});
-  const bool isRead = marks.generation > listing.generation && marks.generation != known;
+  const bool isRead = marks.generation > listing.generation && marks.generation != formerNumber;
   if (isRead) return {};  // after this one
   if (isOtherRemote(marks.identity, listing)) {
-    STRATA_TRY(keepFormer(store.folder(), name, marks.identity));
+    STRATA_TRY(keepReplaced(store.folder(), name, marks.identity));
   }
   STRATA_TRY(beginAgreed(store.folder(), name));
   FetchedListing fetched{listing, currentTime(), counts};
   if (!listing.unseen.empty()) {
-    const auto seen = readPlace(store.folder(), name).value_or(std::nullopt);
-    if (seen) fetched.listing.found = foundBy(seen->listing, listing, listing.refs);
+    const auto stored = readPlace(store.folder(), name).value_or(std::nullopt);
+    if (stored) fetched.listing.found = foundBy(stored->listing, listing, listing.refs);
   }
   if (const auto head = headUnder(store.folder(), name); head && !isOlderAccepted) {
     const bool isUnknown = descentOf(head->listing, listing) == ListDescent::Unknown;
-    const auto seen =
+    const auto stored =
         isUnknown ? readPlace(store.folder(), name).value_or(std::nullopt) : std::nullopt;
-    fetched.listing.missing = missingIn(seen ? seen->listing : head->listing, listing);
+    fetched.listing.missing = missingIn(stored ? stored->listing : head->listing, listing);
   }
   fetched.listing.takenOff.merge(takenOffBefore(store.folder(), name));
   eraseListed(fetched.listing.takenOff, listing);
@@ -162,11 +162,11 @@ Result<std::optional<FetchReport>> fetchUnchanged(const Store& store, Transport&
 }
 
 /// Of a folder or bucket that is gone a transport knows no more than that.
-Result<RefListing> readRefs(Transport& remote, const std::optional<RefListing>& known,
+Result<RefListing> readRefs(Transport& remote, const std::optional<RefListing>& former,
                             const std::stop_token& stop) {
   Result<RefListing> listing = remote.readRefs(stop);
-  if (listing || listing.error().code != ErrorCode::NotFound || !known) return listing;
-  const std::size_t count = RemoteLibrary::from(*known).versions.size();
+  if (listing || listing.error().code != ErrorCode::NotFound || !former) return listing;
+  const std::size_t count = RemoteLibrary::from(*former).versions.size();
   if (count == 0) return listing;
   return fail(ErrorCode::NotFound,
               fmt::format("{}; it listed {} when it was last asked: it was deleted or moved, or "
@@ -177,9 +177,9 @@ Result<RefListing> readRefs(Transport& remote, const std::optional<RefListing>& 
 }  // namespace
 
 Result<void> keepFetched(const Store& store, const std::string& name, const RefListing& listing,
-                         std::uint64_t known) {
+                         std::uint64_t formerNumber) {
   if (name.empty()) return {};
-  return keep(store, name, listing, known).map_error([](Error error) {
+  return keep(store, name, listing, formerNumber).map_error([](Error error) {
     error.message = fmt::format(
         "{}; what the remote lists now is not kept here, so a list that it loses later "
         "would go unnoticed; fetch keeps it",
@@ -200,7 +200,7 @@ Error afterRemoval(Error error) {
   return error;
 }
 
-Result<std::optional<RefListing>> readKnown(const Store& store, const std::string& name) {
+Result<std::optional<RefListing>> readFormer(const Store& store, const std::string& name) {
   if (name.empty()) return std::nullopt;
   auto kept = readLatest(store.folder(), name);
   if (!kept) {
@@ -213,26 +213,26 @@ Result<std::optional<RefListing>> readKnown(const Store& store, const std::strin
 }
 
 Result<void> recognize(const Store& store, const std::string& name, const RefListing& listing,
-                       std::optional<RefListing>& known) {
-  if (known || listing.isMixed) return {};
+                       std::optional<RefListing>& former) {
+  if (former || listing.isMixed) return {};
   STRATA_TRY(const bool isAdopted, adoptKept(store.folder(), name, listing.identity));
   if (!isAdopted) return {};
-  STRATA_TRY(known, readKnown(store, name));
+  STRATA_TRY(former, readFormer(store, name));
   return {};
 }
 
 Result<ListRead> readList(const Store& store, Transport& remote, const std::string& name,
                           const std::stop_token& stop) {
-  STRATA_TRY(auto known, readKnown(store, name));
-  if (known) remote.know(*known);
-  STRATA_TRY(RefListing listing, readRefs(remote, known, stop));
-  STRATA_TRY(recognize(store, name, listing, known));
-  STRATA_TRY(noteReplaced(remote, known, listing, stop));
-  STRATA_TRY(checkStillThere(known, remote.url(), listing));
-  std::string notice = olderListText(listing, known);
-  if (known) listing.takenOff = known->takenOff;
-  listing.missing = missingIn(known, listing);
-  return ListRead{std::move(listing), known ? known->generation : 0, std::move(notice)};
+  STRATA_TRY(auto former, readFormer(store, name));
+  if (former) remote.know(*former);
+  STRATA_TRY(RefListing listing, readRefs(remote, former, stop));
+  STRATA_TRY(recognize(store, name, listing, former));
+  STRATA_TRY(noteReplaced(remote, former, listing, stop));
+  STRATA_TRY(checkStillThere(former, remote.url(), listing));
+  std::string notice = olderListText(listing, former);
+  if (former) listing.takenOff = former->takenOff;
+  listing.missing = missingIn(former, listing);
+  return ListRead{std::move(listing), former ? former->generation : 0, std::move(notice)};
 }
 
 Result<std::optional<FetchedListing>> readFetched(const fs::path& storeFolder,
@@ -253,7 +253,7 @@ void setFetchedAside(const fs::path& storeFolder, const std::string& name, const
 Result<void> forgetPlace(const fs::path& storeFolder, const std::string& name) {
   if (const auto marks = readMarks(storeFolder, name).value_or(std::nullopt)) {
     STRATA_TRY(const FolderMutex lock, FolderMutex::take(storeFolder / "remotes"));
-    STRATA_TRY(keepFormer(storeFolder, name, marks->identity));
+    STRATA_TRY(keepReplaced(storeFolder, name, marks->identity));
   }
   forgetFetched(storeFolder, name);
   return {};
@@ -274,31 +274,31 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
   std::vector<std::string> odd = oddPlaces(store.folder(), name);
   // Damaged, it is written anew: this is what the user does where others refuse.
   auto before = readLatest(store.folder(), name);
-  auto seen = before && *before ? std::optional((*before)->listing) : std::nullopt;
-  if (seen) remote.know(*seen);
-  STRATA_TRY(RefListing listing, readRefs(remote, seen, stop));
-  if (before) STRATA_TRY(recognize(store, name, listing, seen));
-  if (before && !*before && seen) before = readLatest(store.folder(), name);
-  STRATA_TRY(noteReplaced(remote, seen, listing, stop));
+  auto former = before && *before ? std::optional((*before)->listing) : std::nullopt;
+  if (former) remote.know(*former);
+  STRATA_TRY(RefListing listing, readRefs(remote, former, stop));
+  if (before) STRATA_TRY(recognize(store, name, listing, former));
+  if (before && !*before && former) before = readLatest(store.folder(), name);
+  STRATA_TRY(noteReplaced(remote, former, listing, stop));
   if (!options.acceptOlder || listing.isNew) {
     const auto last = before && *before ? std::optional((*before)->listing) : std::nullopt;
     STRATA_TRY(checkStillThere(last, remote.url(), listing));
   }
-  if (seen && isOtherRemote(seen->identity, listing)) {
+  if (former && isOtherRemote(former->identity, listing)) {
     // What is known of the one that is back counts, and nothing of that was accepted.
-    STRATA_TRY(const bool isBack, takeFormer(store.folder(), name, listing.identity));
+    STRATA_TRY(const bool isBack, takeReplaced(store.folder(), name, listing.identity));
     if (isBack) return fetchRemote(store, remote, name, std::move(stop));
   }
-  const std::uint64_t known = before && *before ? (*before)->listing.generation : 0;
+  const std::uint64_t formerNumber = before && *before ? (*before)->listing.generation : 0;
   STRATA_TRY(keepDoubts(store, name, listing));
   // What the user takes for older is not taken for newer by the next pull.
   const bool mayBeOlder =
-      !before || (seen && options.acceptOlder && !wayBack(*seen, listing).empty());
+      !before || (former && options.acceptOlder && !wayBack(*former, listing).empty());
   if (mayBeOlder) {
-    STRATA_TRY(doubtAgreed(store, name, seen.value_or(RefListing{}), listing));
+    STRATA_TRY(doubtAgreed(store, name, former.value_or(RefListing{}), listing));
   }
   // So that all counts as to push.
-  if (listing.isNew) STRATA_TRY(keepFetched(store, name, listing, known));
+  if (listing.isNew) STRATA_TRY(keepFetched(store, name, listing, formerNumber));
   STRATA_TRY(checkIsMade(remote.url(), listing));
   const RemoteLibrary library = RemoteLibrary::from(listing);
   FetchReport report;
@@ -311,7 +311,7 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
     report.problems.push_back(fmt::format(
         "{}; whether versions were lost on the remote since is not known", before.error().message));
   }
-  if (std::string older = olderListText(listing, seen); !older.empty() && !options.acceptOlder) {
+  if (std::string older = olderListText(listing, former); !older.empty() && !options.acceptOlder) {
     report.problems.push_back(std::move(older));
   }
   std::vector<const RemoteVersion*> unknown;
@@ -336,7 +336,7 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
   }
   const bool isPlain = report.problems.empty() && report.elsewhere.empty();
   STRATA_TRY(
-      keep(store, name, listing, known,
+      keep(store, name, listing, formerNumber,
            isPlain ? std::optional(Counts{report.versionCount, report.tagCount}) : std::nullopt,
            options.acceptOlder));
   return report;

@@ -47,11 +47,11 @@ Result<FetchReport> fetchRemote(const Store& store, Transport& remote, const std
                                 std::stop_token stop, const FetchOptions& options = {});
 
 /// Keeps what a push or pull saw of a remote, as fetchRemote does. `name`: of a remote of the
-/// store, or a URL. `known`: the number of the list that was known (readKnown) before this one was
-/// read. A newer list that another process has kept since stays. Fails with Io or NoSpace, saying
-/// what follows: what was pushed or pulled is there all the same, and is reported with it.
+/// store, or a URL. `formerNumber`: the number of the list that was known (readFormer) before this
+/// one was read. A newer list that another process has kept since stays. Fails with Io or NoSpace,
+/// saying what follows: what was pushed or pulled is there all the same, and is reported with it.
 Result<void> keepFetched(const Store& store, const std::string& name, const RefListing& listing,
-                         std::uint64_t known);
+                         std::uint64_t formerNumber);
 
 /// The list that a push made of this one: as the remote has it, where that is known.
 RefListing listingMade(Transport& remote, RefListing listing);
@@ -63,21 +63,21 @@ Error afterRemoval(Error error);
 /// the same place. Nothing if it was never asked. Read
 /// before the remote's list: another process of this store may push in between. Fails with
 /// CorruptData or Io, saying what to do: only what is kept there tells that a remote lost versions.
-Result<std::optional<RefListing>> readKnown(const Store& store, const std::string& name);
+Result<std::optional<RefListing>> readFormer(const Store& store, const std::string& name);
 
 /// Of a place that was never asked: what this store knows of the remote from another place, where
-/// its list says that it is the same one, and the only one there. Fails as readKnown, NoSpace.
+/// its list says that it is the same one, and the only one there. Fails as readFormer, NoSpace.
 Result<void> recognize(const Store& store, const std::string& name, const RefListing& listing,
-                       std::optional<RefListing>& known);
+                       std::optional<RefListing>& former);
 
 struct ListRead {
   RefListing listing;
-  std::uint64_t known = 0;  ///< number of the list that was known before; 0: none
-  std::string notice = {};  ///< olderListText
+  std::uint64_t formerNumber = 0;  ///< number of the list that was known before; 0: none
+  std::string notice = {};         ///< olderListText
 };
 
 /// Reads the remote's list, and compares it with what was known before. Fails with what
-/// readKnown, Transport::readRefs and checkStillThere fail with.
+/// readFormer, Transport::readRefs and checkStillThere fail with.
 Result<ListRead> readList(const Store& store, Transport& remote, const std::string& name,
                           const std::stop_token& stop);
 

@@ -60,7 +60,7 @@ std::set<std::string> unnamedPlaces(const fs::path& storeFolder, const RemoteLis
     if (isUrlStem(place)) stems.insert(std::move(place));
   }
   for (const RemoteConfig& remote : remotes.remotes) stems.erase(stemOf(remote.url));
-  stems.merge(formerStemsKept(storeFolder));
+  stems.merge(replacedStemsKept(storeFolder));
   return stems;
 }
 

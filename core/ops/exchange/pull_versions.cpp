@@ -86,7 +86,7 @@ class Pull {
       return std::move(report_);
     }
     Result<void> kept = keepDoubts(store_, options_.keptAs, listing);
-    if (kept) kept = keepFetched(store_, options_.keptAs, listing, read.known);
+    if (kept) kept = keepFetched(store_, options_.keptAs, listing, read.formerNumber);
     STRATA_TRY(const std::unique_ptr<TransferClaim> claim, keep(library));
     STRATA_TRY(hold->keep(claim ? claim->id() : 0, objectsOf(plan)));
     Result<PullReport> done =

@@ -12,14 +12,14 @@
 namespace strata {
 namespace {
 
-/// Where the store may not have seen where the tag is now, and a pull helps. `known`: what the
+/// Where the store may not have seen where the tag is now, and a pull helps. `former`: what the
 /// remote listed when it was last asked.
 bool isMovedThere(const TagRef& tag, const TagMatching& tags, const Agreed& agreed,
-                  const std::optional<RefListing>& known) {
+                  const std::optional<RefListing>& former) {
   const TagChange change = tags.changeOf(tag);
   if (change != TagChange::Both) return change == TagChange::There;
   if (!agreed.tags.contains(labelOf(tag))) return false;
-  const RemoteLibrary before = known ? RemoteLibrary::from(*known) : RemoteLibrary();
+  const RemoteLibrary before = former ? RemoteLibrary::from(*former) : RemoteLibrary();
   const TagRef* const seen = before.tag(tag.name, tag.tag);
   return seen == nullptr || seen->number != tag.number;
 }
@@ -36,8 +36,8 @@ Result<void> checkIsMeant(const Store& store, const TagRef& tag, const RefListin
   const RemoteLibrary library = RemoteLibrary::from(listing);
   STRATA_TRY(const VersionMatching matching, VersionMatching::load(store.catalog(), library));
   STRATA_TRY(const TagMatching tags, TagMatching::load(store.catalog(), matching, agreed));
-  STRATA_TRY(const auto known, readKnown(store, options.keptAs));
-  if (!isMovedThere(tag, tags, agreed, known)) return {};
+  STRATA_TRY(const auto former, readFormer(store, options.keptAs));
+  if (!isMovedThere(tag, tags, agreed, former)) return {};
   const auto before = agreed.tags.find(labelOf(tag));
   const bool isKnown = before != agreed.tags.end() && before->second;
   return fail(
@@ -90,8 +90,9 @@ Result<TagRef> removeRemoteTag(const Store& store, Transport& remote,
     STRATA_TRY(const RefOutcome outcome, remote.advanceRefs(push, stop));
     if (outcome == RefOutcome::Overtaken) continue;
     STRATA_TRY(keepDoubts(store, options.keptAs, read.listing).map_error(afterRemoval));
-    STRATA_TRY(keepFetched(store, options.keptAs, listingMade(remote, std::move(after)), read.known)
-                   .map_error(afterRemoval));
+    STRATA_TRY(
+        keepFetched(store, options.keptAs, listingMade(remote, std::move(after)), read.formerNumber)
+            .map_error(afterRemoval));
     return tag;
   }
   return fail(ErrorCode::Network,

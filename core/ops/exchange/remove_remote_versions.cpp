@@ -154,7 +154,7 @@ Result<RemoteRemoveReport> removeRemoteVersions(const Store& store, Transport& r
     if (outcome == RefOutcome::Overtaken) continue;
     STRATA_TRY(keepDoubts(store, options.keptAs, read.listing).map_error(afterRemoval));
     STRATA_TRY(keepFetched(store, options.keptAs, listingMade(remote, std::move(removal.after)),
-                           read.known)
+                           read.formerNumber)
                    .map_error(afterRemoval));
     return std::move(removal.report);
   }

@@ -42,15 +42,15 @@ bool saysTheTag(const Ref& before, const Ref& now) {
 }
 
 /// Whether versions are missing, or names of tags.
-bool lacksNames(const RefListing& kept, const RefListing& listing) {
-  return lacksVersions(kept, listing) ||
-         std::any_of(kept.refs.begin(), kept.refs.end(),
+bool lacksNames(const RefListing& former, const RefListing& listing) {
+  return lacksVersions(former, listing) ||
+         std::any_of(former.refs.begin(), former.refs.end(),
                      [&](const Ref& ref) { return !listing.refs.contains(ref.first); });
 }
 
-/// Whether anything of `kept` is missing, or says something else than it did, and not since.
-bool lacksAny(const RefListing& kept, const RefListing& listing) {
-  return std::any_of(kept.refs.begin(), kept.refs.end(), [&](const Ref& ref) {
+/// Whether anything of `former` is missing, or says something else than it did, and not since.
+bool lacksAny(const RefListing& former, const RefListing& listing) {
+  return std::any_of(former.refs.begin(), former.refs.end(), [&](const Ref& ref) {
     const auto there = listing.refs.find(ref.first);
     if (there == listing.refs.end()) return true;
     if (!isTag(ref)) return !saysTheVersion(ref, there->second, true);
@@ -58,90 +58,90 @@ bool lacksAny(const RefListing& kept, const RefListing& listing) {
   });
 }
 
-bool wasMended(const RefListing& kept, const RefListing& listing) {
-  return listing.mendedAbove == kept.generation || listing.unseen.contains(kept.generation);
+bool wasMended(const RefListing& former, const RefListing& listing) {
+  return listing.mendedAbove == former.generation || listing.unseen.contains(former.generation);
 }
 
 /// Whether who mended the list had not seen the one that is kept.
-bool isMendedBelow(const RefListing& kept, const RefListing& listing) {
-  return listing.mendedAbove > 0 && listing.mendedAbove <= kept.generation;
+bool isMendedBelow(const RefListing& former, const RefListing& listing) {
+  return listing.mendedAbove > 0 && listing.mendedAbove <= former.generation;
 }
 
 /// Who mended a list that could not be read may not have seen it.
-std::string lostByMending(const RefListing& kept, const RefListing& listing) {
-  if (!wasMended(kept, listing) || !lacksNames(kept, listing)) return {};
+std::string lostByMending(const RefListing& former, const RefListing& listing) {
+  if (!wasMended(former, listing) || !lacksNames(former, listing)) return {};
   return fmt::format(
       "its list of versions was mended since, and lacks some that list {} had when it was last "
       "asked; a store mended it that had not seen them, or they were removed since",
-      kept.generation);
+      former.generation);
 }
 
-std::string replacedText(const RefListing& kept) {
+std::string replacedText(const RefListing& former) {
   return fmt::format(
       "its list {} says something else than when it was last asked; the one that this store saw "
       "was lost, and others have pushed since",
-      kept.generation);
+      former.generation);
 }
 
 /// Of a list with a higher number.
-std::string wayOn(const RefListing& kept, const RefListing& listing) {
-  switch (descentOf(kept, listing)) {
+std::string wayOn(const RefListing& former, const RefListing& listing) {
+  switch (descentOf(former, listing)) {
     case ListDescent::Follows:
       return {};
     case ListDescent::Lost:
-      if (wasMended(kept, listing)) return lostByMending(kept, listing);
+      if (wasMended(former, listing)) return lostByMending(former, listing);
       // Tags and notes of a list that was mended are not taken for newer (agreed_tags.h).
-      if (isMendedBelow(kept, listing)) {
-        return lacksVersions(kept, listing) ? replacedText(kept) : std::string();
+      if (isMendedBelow(former, listing)) {
+        return lacksVersions(former, listing) ? replacedText(former) : std::string();
       }
-      return lacksAny(kept, listing) ? replacedText(kept) : std::string();
+      return lacksAny(former, listing) ? replacedText(former) : std::string();
     case ListDescent::Unknown:
     case ListDescent::Untold:
       break;
   }
-  const bool isReplaced = listing.replaced == kept.generation && lacksVersions(kept, listing);
-  return isReplaced ? replacedText(kept) : lostByMending(kept, listing);
+  const bool isReplaced = listing.replaced == former.generation && lacksVersions(former, listing);
+  return isReplaced ? replacedText(former) : lostByMending(former, listing);
 }
 
 }  // namespace
 
-ListDescent descentOf(const RefListing& seen, const RefListing& listing) {
-  if (seen.check.empty() || listing.check.empty()) return ListDescent::Untold;
-  const ListStamp stamp{seen.generation, seen.check};
+ListDescent descentOf(const RefListing& former, const RefListing& listing) {
+  if (former.check.empty() || listing.check.empty()) return ListDescent::Untold;
+  const ListStamp stamp{former.generation, former.check};
   if (stamp == ListStamp{listing.generation, listing.check}) return ListDescent::Follows;
-  if (listing.generation <= seen.generation) return ListDescent::Lost;
+  if (listing.generation <= former.generation) return ListDescent::Lost;
   if (!listing.follows) return ListDescent::Untold;
   const std::vector<ListStamp>& before = *listing.follows;
   if (std::find(before.begin(), before.end(), stamp) != before.end()) return ListDescent::Follows;
-  const bool isReached = !before.empty() && before.back().number <= seen.generation;
+  const bool isReached = !before.empty() && before.back().number <= former.generation;
   return isReached ? ListDescent::Lost : ListDescent::Unknown;
 }
 
-bool lacksVersions(const RefListing& kept, const RefListing& listing) {
-  return std::any_of(kept.refs.begin(), kept.refs.end(), [&](const Ref& ref) {
+bool lacksVersions(const RefListing& former, const RefListing& listing) {
+  return std::any_of(former.refs.begin(), former.refs.end(), [&](const Ref& ref) {
     if (isTag(ref)) return false;
     const auto there = listing.refs.find(ref.first);
     return there == listing.refs.end() || !saysTheVersion(ref, there->second, false);
   });
 }
 
-std::string olderListText(const RefListing& listing, const std::optional<RefListing>& known) {
-  if (!known || listing.isNew || listing.generation == 0) return {};
-  if (isOtherRemote(known->identity, listing)) {
+std::string olderListText(const RefListing& listing, const std::optional<RefListing>& former) {
+  if (!former || listing.isNew || listing.generation == 0) return {};
+  if (isOtherRemote(former->identity, listing)) {
     return "it is another remote than the one that was last asked: it was deleted and made anew; "
            "nothing of it is missing, and tags and notes that differ count as moved on both sides";
   }
-  if (descentOf(*known, listing) == ListDescent::Unknown && lacksVersions(*known, listing)) {
+  if (descentOf(*former, listing) == ListDescent::Unknown && lacksVersions(*former, listing)) {
     return fmt::format(
         "it lacks versions that it had when it was last asked, with list {}; its list {} is so "
         "much newer that nobody can tell whether they were removed or lost",
-        known->generation, listing.generation);
+        former->generation, listing.generation);
   }
-  if (listing.generation >= known->generation) return {};
+  if (listing.generation >= former->generation) return {};
   return fmt::format(
       "its list of versions has number {}, and had {} when it was last asked; nothing of it is "
       "missing, so the list was made anew there, or an older copy put back",
-      listing.generation, known->generation);
+      listing.generation, former->generation);
 }
 
 std::string mixedText(const RefListing& listing) {
@@ -152,17 +152,17 @@ std::string mixedText(const RefListing& listing) {
                          : std::string();
 }
 
-Result<void> checkStillThere(const std::optional<RefListing>& known, const std::string& url,
+Result<void> checkStillThere(const std::optional<RefListing>& former, const std::string& url,
                              const RefListing& listing) {
-  if (!known && listing.isMixed) {
+  if (!former && listing.isMixed) {
     return fail(ErrorCode::CorruptData,
                 fmt::format("{}: {}; push --repair from a store that used the other one brings "
                             "back what it listed, fetch --accept-older takes what is listed now",
                             url, mixedText(listing)));
   }
-  if (!known) return {};
+  if (!former) return {};
   if (listing.isNew) {
-    const std::size_t count = RemoteLibrary::from(*known).versions.size();
+    const std::size_t count = RemoteLibrary::from(*former).versions.size();
     if (count == 0) return {};
     return fail(
         ErrorCode::NotFound,
@@ -171,7 +171,7 @@ Result<void> checkStillThere(const std::optional<RefListing>& known, const std::
             "its share is not mounted; push --create makes it anew",
             url, wordCount(count, "version")));
   }
-  const std::string why = wayBack(*known, listing);
+  const std::string why = wayBack(*former, listing);
   if (why.empty()) return {};
   return fail(ErrorCode::CorruptData,
               fmt::format("{}: {}; push --repair brings back what is lost, fetch --accept-older "
@@ -188,47 +188,47 @@ Result<void> checkIsMade(const std::string& url, const RefListing& listing) {
 namespace {
 
 /// Whether the list that was seen last may lie there still, and say something.
-bool isAskedFor(const RefListing& known, const RefListing& listing) {
-  if (known.generation == 0 || listing.generation <= known.generation) return false;
-  if (isOtherRemote(known.identity, listing)) return true;
-  const ListDescent descent = descentOf(known, listing);
+bool isAskedFor(const RefListing& former, const RefListing& listing) {
+  if (former.generation == 0 || listing.generation <= former.generation) return false;
+  if (isOtherRemote(former.identity, listing)) return true;
+  const ListDescent descent = descentOf(former, listing);
   const bool isTold = descent == ListDescent::Follows || descent == ListDescent::Lost;
-  return !isTold && lacksVersions(known, listing);
+  return !isTold && lacksVersions(former, listing);
 }
 
 /// RefListing::confirmed, where somebody could not read the list of that number.
-Result<std::uint64_t> confirmedList(Transport& remote, const RefListing& known,
+Result<std::uint64_t> confirmedList(Transport& remote, const RefListing& former,
                                     const RefListing& listing, const std::stop_token& stop) {
-  if (!isSeenInDoubt(known, listing)) return 0;
-  const auto bytes = remote.listBytes(known.generation, stop);
+  if (!isSeenInDoubt(former, listing)) return 0;
+  const auto bytes = remote.listBytes(former.generation, stop);
   if (!bytes && bytes.error().code == ErrorCode::Cancelled) return fail(bytes.error());
-  const bool isIt = bytes && *bytes && isListSeen(known, listing, **bytes);
-  return isIt ? known.generation : 0;
+  const bool isIt = bytes && *bytes && isListSeen(former, listing, **bytes);
+  return isIt ? former.generation : 0;
 }
 
 }  // namespace
 
-Result<void> noteReplaced(Transport& remote, const std::optional<RefListing>& known,
+Result<void> noteReplaced(Transport& remote, const std::optional<RefListing>& former,
                           RefListing& listing, const std::stop_token& stop) {
-  if (!known) return {};
+  if (!former) return {};
   // It is the one that this store uses: whatever else lies there, nothing of that was used.
-  if (!listing.identity.empty() && known->identity == listing.identity) listing.isMixed = false;
-  STRATA_TRY(listing.confirmed, confirmedList(remote, *known, listing, stop));
-  if (!isAskedFor(*known, listing)) return {};
-  STRATA_TRY(const auto there, remote.listOf(known->generation, stop));
+  if (!listing.identity.empty() && former->identity == listing.identity) listing.isMixed = false;
+  STRATA_TRY(listing.confirmed, confirmedList(remote, *former, listing, stop));
+  if (!isAskedFor(*former, listing)) return {};
+  STRATA_TRY(const auto there, remote.listOf(former->generation, stop));
   if (!there) return {};
-  const bool isOther = isOtherRemote(known->identity, listing);
-  listing.isMixed = listing.isMixed || (isOther && there->identity == known->identity);
-  if (!isOther && lacksVersions(*known, *there)) listing.replaced = known->generation;
+  const bool isOther = isOtherRemote(former->identity, listing);
+  listing.isMixed = listing.isMixed || (isOther && there->identity == former->identity);
+  if (!isOther && lacksVersions(*former, *there)) listing.replaced = former->generation;
   return {};
 }
 
-std::map<std::string, RefText> missingIn(const std::optional<RefListing>& known,
+std::map<std::string, RefText> missingIn(const std::optional<RefListing>& former,
                                          const RefListing& listing) {
-  if (!known) return {};
-  std::map<std::string, RefText> missing = known->missing;
-  if (descentOf(*known, listing) == ListDescent::Unknown && lacksVersions(*known, listing)) {
-    for (const Ref& ref : known->refs) {
+  if (!former) return {};
+  std::map<std::string, RefText> missing = former->missing;
+  if (descentOf(*former, listing) == ListDescent::Unknown && lacksVersions(*former, listing)) {
+    for (const Ref& ref : former->refs) {
       if (!isTag(ref)) missing.insert(ref);
     }
   }
@@ -238,38 +238,38 @@ std::map<std::string, RefText> missingIn(const std::optional<RefListing>& known,
     const auto version = parseRemoteVersion(ref.first, ref.second);
     return !version || library.withContent(version->ref.contentDigest) != nullptr ||
            listing.takenOff.contains(version->ref.contentDigest) ||
-           known->takenOff.contains(version->ref.contentDigest);
+           former->takenOff.contains(version->ref.contentDigest);
   });
   return missing;
 }
 
-std::string wayBack(const RefListing& kept, const RefListing& listing) {
-  if (listing.isMixed && isOtherRemote(kept.identity, listing)) {
+std::string wayBack(const RefListing& former, const RefListing& listing) {
+  if (listing.isMixed && isOtherRemote(former.identity, listing)) {
     return "it lists another remote than the one that was last asked, lists of which are there "
            "still; others copied that remote into its place";
   }
   if (listing.isMixed) return mixedText(listing);
-  if (kept.generation == 0) return {};
-  if (isOtherRemote(kept.identity, listing)) {
-    if (!lacksNames(kept, listing)) return {};
+  if (former.generation == 0) return {};
+  if (isOtherRemote(former.identity, listing)) {
+    if (!lacksNames(former, listing)) return {};
     return fmt::format(
         "it is another remote than the one that was last asked: it was deleted and made anew, and "
         "lacks some that list {} had",
-        kept.generation);
+        former.generation);
   }
-  if (listing.generation > kept.generation) return wayOn(kept, listing);
-  const bool isLower = listing.generation < kept.generation;
+  if (listing.generation > former.generation) return wayOn(former, listing);
+  const bool isLower = listing.generation < former.generation;
   const auto isThere = [&](const auto& ref) {
     const auto found = listing.refs.find(ref.first);
     if (found == listing.refs.end()) return false;
     return found->second == ref.second || (isLower && isTagMovedSince(ref, *found));
   };
-  if (std::all_of(kept.refs.begin(), kept.refs.end(), isThere)) return {};
+  if (std::all_of(former.refs.begin(), former.refs.end(), isThere)) return {};
   if (isLower) {
     return fmt::format(
         "its list of versions has number {}, and had {} when it was last asked; the "
         "newest list was lost, or an older copy put back",
-        listing.generation, kept.generation);
+        listing.generation, former.generation);
   }
   return fmt::format(
       "its list of versions has number {}, as when it was last asked, and says "

@@ -51,12 +51,12 @@ class Check {
 
   Result<RemoteVerifyReport> run(const std::stop_token& stop, const ProgressSink& progress) {
     const Stopwatch clock;
-    STRATA_TRY(auto known, readKnown(store_, options_.keptAs));
+    STRATA_TRY(auto former, readFormer(store_, options_.keptAs));
     STRATA_TRY(RefListing listing, readNewest(stop));
-    STRATA_TRY(recognize(store_, options_.keptAs, listing, known));
-    STRATA_TRY(noteReplaced(remote_, known, listing, stop));
+    STRATA_TRY(recognize(store_, options_.keptAs, listing, former));
+    STRATA_TRY(noteReplaced(remote_, former, listing, stop));
     STRATA_TRY(checkIsMade(remote_.url(), listing));
-    if (listing.unreadable == 0) compareWithKnown(known, listing);
+    if (listing.unreadable == 0) compareWithFormer(former, listing);
     library_ = RemoteLibrary::from(listing);
     report_.versionCount = library_.versions.size();
     for (const auto& [name, text] : listing.refs) checkRef(name, text);
@@ -85,8 +85,8 @@ class Check {
     return salvaged;
   }
 
-  void compareWithKnown(const std::optional<RefListing>& known, const RefListing& listing) {
-    const std::string why = known ? wayBack(*known, listing) : mixedText(listing);
+  void compareWithFormer(const std::optional<RefListing>& former, const RefListing& listing) {
+    const std::string why = former ? wayBack(*former, listing) : mixedText(listing);
     if (why.empty()) return;
     report_.damages.push_back({Kind::List, std::to_string(listing.generation), 0, why, {}});
   }

@@ -49,7 +49,7 @@ struct SnapshotReport {
   /// difference to, no setting met the target, or nothing could be scored. Empty: it is lossy.
   std::string exactBecause = {};
   std::optional<TuneReport> tune = {};  ///< where settings were searched or measured
-  std::optional<double> drift = {};      ///< where leastDrift asked for it
+  std::optional<double> drift = {};     ///< where leastDrift asked for it
   std::string nearTo = {};  ///< label of the snapshot that it is too near to: it is not stored
 
   bool isTooNear() const noexcept { return !nearTo.empty(); }

@@ -77,8 +77,8 @@ Result<void> readHighest(const Database& database, KnownNumbers& known) {
   });
 }
 
-Result<KnownNumbers> readKnown(const fs::path& catalogFile, const RefFolder& refs,
-                               NumberFiles files) {
+Result<KnownNumbers> readFormer(const fs::path& catalogFile, const RefFolder& refs,
+                                NumberFiles files) {
   KnownNumbers known;
   std::error_code status;
   if (!fs::exists(catalogFile, status)) return known;
@@ -156,7 +156,7 @@ Result<void> noteAllNumbers(const fs::path& catalogFile, const RefFolder& refs) 
 
 Result<std::vector<LostNumberNote>> lostNumberNotes(const fs::path& catalogFile,
                                                     const RefFolder& refs, NumberFiles files) {
-  STRATA_TRY(const KnownNumbers known, readKnown(catalogFile, refs, files));
+  STRATA_TRY(const KnownNumbers known, readFormer(catalogFile, refs, files));
   std::vector<LostNumberNote> lost;
   for (const auto& [name, one] : known) {
     STRATA_TRY(auto whole, wholeOf(refs, name, one));

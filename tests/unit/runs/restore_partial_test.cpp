@@ -7,8 +7,8 @@
 
 #include <fstream>
 
-#include "onnx_io/zip/patched_checksums.h"
 #include "core/crc32.h"
+#include "onnx_io/zip/patched_checksums.h"
 #include "tests/support/onnx_wire_encoder.h"
 #include "tests/unit/runs/run_fixture.h"
 

@@ -53,21 +53,28 @@ class StepPlanner {
     }
   }
 
-  /// Readers of versions with steps count the blocks of all parts. Where parts without a step may
-  /// take too many, as behind several transposed parents, the version stays without steps.
-  void finish() {
-    if (!hasSteps_) return;
+  /// Readers of versions with steps, or with views behind their tensors, count the blocks of all
+  /// parts. Where parts without a step may take too many, as behind several transposed parents, the
+  /// version stays without steps. False where that is not enough.
+  bool finish(bool hasRounded) {
+    if (!hasSteps_ && !hasRounded) return true;
+    if (isCountable()) return true;
     for (std::size_t p = 0; p < plan_.parts.size(); ++p) {
-      if (counts_.ofPart(p) <= kMostSteps) continue;
-      for (PartPlan& part : plan_.parts) {
-        part.group = nullptr;
-        part.stepSources.clear();
-      }
-      return;
+      plan_.parts[p].group = nullptr;
+      plan_.parts[p].stepSources.clear();
+      counts_.forget(p);
     }
+    return !hasRounded || isCountable();
   }
 
  private:
+  bool isCountable() {
+    for (std::size_t p = 0; p < plan_.parts.size(); ++p) {
+      if (counts_.ofPart(p) > kMostSteps) return false;
+    }
+    return true;
+  }
+
   bool isUsable(const StepGroup& group) {
     std::vector<std::uint32_t> members{group.firstMoment};
     if (group.weights) members.push_back(*group.weights);
@@ -139,12 +146,12 @@ class StepPlanner {
 
 }  // namespace
 
-void planSteps(const ModelDescription& model, const VersionReader& parent,
-               const Counterparts& counterparts, std::span<const StepGroup> groups,
+bool planSteps(const ModelDescription& model, const VersionReader& parent,
+               const Counterparts& counterparts, std::span<const StepGroup> groups, bool hasRounded,
                ModelPlan& plan) {
   StepPlanner planner(model, parent, counterparts, plan);
   for (const StepGroup& group : groups) planner.add(group);
-  planner.finish();
+  return planner.finish(hasRounded);
 }
 
 }  // namespace strata

@@ -29,8 +29,11 @@ struct StepGroup {
 /// of f32 and one shape, or in another group, too, stay as they are; so do those where reading
 /// would take too many steps, and those where a moment is a copy of other words of the model, which
 /// might stand on it. `groups` must outlive the plan.
-void planSteps(const ModelDescription& model, const VersionReader& parent,
-               const Counterparts& counterparts, std::span<const StepGroup> groups,
-               ModelPlan& plan);
+///
+/// False where reading would take too many steps without any group, too: `hasRounded` says that the
+/// plan has copies of planRoundedCopies(), whose readers count.
+[[nodiscard]] bool planSteps(const ModelDescription& model, const VersionReader& parent,
+                             const Counterparts& counterparts, std::span<const StepGroup> groups,
+                             bool hasRounded, ModelPlan& plan);
 
 }  // namespace strata

@@ -110,9 +110,9 @@ std::set<std::string> labelsOf(const RemoteLibrary& library) {
   return labels;
 }
 
-/// Tags and notes that seem to be moved there alone may be older ones, and tags that `known` has
-/// and the list lacks may be lost. `known`: nothing where the last list is not known.
-Agreed doubted(Agreed agreed, const Store& store, const std::optional<RefListing>& known,
+/// Tags and notes that seem to be moved there alone may be older ones, and tags that `former` has
+/// and the list lacks may be lost. `former`: nothing where the last list is not known.
+Agreed doubted(Agreed agreed, const Store& store, const std::optional<RefListing>& former,
                const RefListing& listing) {
   const RemoteLibrary library = RemoteLibrary::from(listing);
   const auto matching = VersionMatching::load(store.catalog(), library);
@@ -123,7 +123,7 @@ Agreed doubted(Agreed agreed, const Store& store, const std::optional<RefListing
     if (tags->changeOf(tag) == TagChange::There) agreed.tags[labelOf(tag)].reset();
   }
   const std::set<std::string> there = labelsOf(library);
-  const auto before = known ? std::optional(labelsOf(RemoteLibrary::from(*known))) : std::nullopt;
+  const auto before = former ? std::optional(labelsOf(RemoteLibrary::from(*former))) : std::nullopt;
   for (auto& [label, number] : agreed.tags) {
     // One that the last list lacked was taken off.
     if (!there.contains(label) && (!before || before->contains(label))) number.reset();
@@ -137,9 +137,9 @@ Agreed doubted(Agreed agreed, const Store& store, const std::optional<RefListing
   return agreed;
 }
 
-bool isDoubtful(const std::optional<KeptMarks>& known, const RefListing& listing) {
-  if (known && isOtherRemote(known->identity, listing)) return true;
-  return listing.mendedAbove > 0 && (!known || listing.mendedAbove != known->mendedAbove);
+bool isDoubtful(const std::optional<KeptMarks>& former, const RefListing& listing) {
+  if (former && isOtherRemote(former->identity, listing)) return true;
+  return listing.mendedAbove > 0 && (!former || listing.mendedAbove != former->mendedAbove);
 }
 
 /// Every note that differs, where the file of the notes is lost.
@@ -159,8 +159,8 @@ std::optional<Agreed> doubtsOf(const Store& store, const std::string& name,
   if (name.empty()) return std::nullopt;
   const auto marks = readMarks(store.folder(), name).value_or(std::nullopt);
   if (!isDoubtful(marks, listing)) return std::nullopt;
-  const auto known = readKnown(store, name).value_or(std::nullopt);
-  return doubted(readAgreed(store.folder(), name), store, known, listing);
+  const auto former = readFormer(store, name).value_or(std::nullopt);
+  return doubted(readAgreed(store.folder(), name), store, former, listing);
 }
 
 }  // namespace
@@ -274,11 +274,11 @@ Result<void> keepDoubts(const Store& store, const std::string& name, const RefLi
   return doubts ? writeAgreed(store.folder(), name, *doubts) : Result<void>();
 }
 
-Result<void> doubtAgreed(const Store& store, const std::string& name, const RefListing& known,
+Result<void> doubtAgreed(const Store& store, const std::string& name, const RefListing& former,
                          const RefListing& listing) {
   if (name.empty()) return {};
   const Agreed agreed = readAgreed(store.folder(), name);
-  return writeAgreed(store.folder(), name, doubted(agreed, store, known, listing));
+  return writeAgreed(store.folder(), name, doubted(agreed, store, former, listing));
 }
 
 Result<void> doubtNotes(const Store& store, const std::string& name,

@@ -68,8 +68,8 @@ Agreed agreedFor(const Store& store, const std::string& name, const RefListing& 
 /// more. Fails as keepAgreed.
 Result<void> keepDoubts(const Store& store, const std::string& name, const RefListing& listing);
 
-/// The same where the user takes an older list than `known`, the last one.
-Result<void> doubtAgreed(const Store& store, const std::string& name, const RefListing& known,
+/// The same where the user takes an older list than `former`, the last one.
+Result<void> doubtAgreed(const Store& store, const std::string& name, const RefListing& former,
                          const RefListing& listing);
 
 /// The same of notes alone, by the labels of versions there. Before keepAgreed.

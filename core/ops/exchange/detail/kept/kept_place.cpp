@@ -63,10 +63,12 @@ void moveUnderLock(const fs::path& storeFolder, const std::string& from, const s
   eraseKept(storeFolder, from);
 }
 
-constexpr std::string_view kFormerStem = ".id-";
+constexpr std::string_view kReplacedStem = ".id-";
 
 /// Of what is kept of a remote that has no place any more.
-std::string formerStem(const std::string& identity) { return std::string(kFormerStem) + identity; }
+std::string replacedStem(const std::string& identity) {
+  return std::string(kReplacedStem) + identity;
+}
 
 /// Identities are checked where lists are read.
 bool isIdentity(const std::string& text) {
@@ -93,16 +95,17 @@ Result<void> copyAll(const fs::path& storeFolder, const std::string& from, const
   return {};
 }
 
-bool isFormerStem(std::string_view stem) {
-  return stem.starts_with(kFormerStem) && isIdentity(std::string(stem.substr(kFormerStem.size())));
+bool isReplacedStem(std::string_view stem) {
+  return stem.starts_with(kReplacedStem) &&
+         isIdentity(std::string(stem.substr(kReplacedStem.size())));
 }
 
 }  // namespace
 
-std::set<std::string> formerStemsKept(const fs::path& storeFolder) {
+std::set<std::string> replacedStemsKept(const fs::path& storeFolder) {
   std::set<std::string> stems;
   for (std::string& stem : stemsKept(storeFolder)) {
-    if (isFormerStem(stem)) stems.insert(std::move(stem));
+    if (isReplacedStem(stem)) stems.insert(std::move(stem));
   }
   return stems;
 }
@@ -141,33 +144,33 @@ Result<bool> adoptKept(const fs::path& storeFolder, const std::string& name,
   if (newest.empty()) return false;
   STRATA_TRY(const FolderMutex lock, FolderMutex::take(storeFolder / "remotes"));
   STRATA_TRY(copyAll(storeFolder, newest, own));
-  if (isFormerStem(newest)) eraseKept(storeFolder, newest);
+  if (isReplacedStem(newest)) eraseKept(storeFolder, newest);
   return true;
 }
 
-Result<void> keepFormer(const fs::path& storeFolder, const std::string& name,
-                        const std::string& identity) {
+Result<void> keepReplaced(const fs::path& storeFolder, const std::string& name,
+                          const std::string& identity) {
   if (!isIdentity(identity)) return {};
   const std::string own = leadingStem(storeFolder, name);
-  const std::string former = formerStem(identity);
+  const std::string former = replacedStem(identity);
   const auto marks = marksUnder(storeFolder, own).value_or(std::nullopt);
   const auto kept = marksUnder(storeFolder, former).value_or(std::nullopt);
   const bool isNewer = marks && (!kept || kept->generation <= marks->generation);
   return isNewer ? copyAll(storeFolder, own, former) : Result<void>();
 }
 
-Result<bool> takeFormer(const fs::path& storeFolder, const std::string& name,
-                        const std::string& identity) {
+Result<bool> takeReplaced(const fs::path& storeFolder, const std::string& name,
+                          const std::string& identity) {
   if (name.empty() || !isIdentity(identity)) return false;
   const std::string own = leadingStem(storeFolder, name);
-  const auto former = marksUnder(storeFolder, formerStem(identity)).value_or(std::nullopt);
+  const auto former = marksUnder(storeFolder, replacedStem(identity)).value_or(std::nullopt);
   if (!former || former->identity != identity) return false;
   STRATA_TRY(const FolderMutex lock, FolderMutex::take(storeFolder / "remotes"));
   if (const auto marks = marksUnder(storeFolder, own).value_or(std::nullopt)) {
-    STRATA_TRY(keepFormer(storeFolder, name, marks->identity));
+    STRATA_TRY(keepReplaced(storeFolder, name, marks->identity));
   }
-  STRATA_TRY(copyAll(storeFolder, formerStem(identity), own));
-  eraseKept(storeFolder, formerStem(identity));
+  STRATA_TRY(copyAll(storeFolder, replacedStem(identity), own));
+  eraseKept(storeFolder, replacedStem(identity));
   return true;
 }
 

@@ -29,46 +29,46 @@ bool hasVersionsOf(const std::map<std::string, RefText>& refs, const RefListing&
 /// One line of a list that may be damaged: a ref or a page.
 enum class Line { End, Own, Known, Other };
 
-Line lineOfRef(const RefListing& known, const RefListing& there, std::string_view line) {
+Line lineOfRef(const RefListing& former, const RefListing& there, std::string_view line) {
   const std::size_t end = line.find("\":");
   if (end == std::string_view::npos) return Line::Other;
-  const auto own = known.refs.find(std::string(line.substr(1, end - 1)));
-  if (own == known.refs.end() || own->second != line.substr(end + 2)) return Line::Other;
+  const auto own = former.refs.find(std::string(line.substr(1, end - 1)));
+  if (own == former.refs.end() || own->second != line.substr(end + 2)) return Line::Other;
   const auto other = there.refs.find(own->first);
   return other == there.refs.end() || other->second != own->second ? Line::Own : Line::Known;
 }
 
-Line lineOfPage(const RefListing& known, std::string_view line) {
-  const auto own = std::find_if(known.pages.begin(), known.pages.end(), [&](const RefPage& page) {
+Line lineOfPage(const RefListing& former, std::string_view line) {
+  const auto own = std::find_if(former.pages.begin(), former.pages.end(), [&](const RefPage& page) {
     return line == fmt::format("[{},\"{}\",{}]", page.number, toHex(page.digest), page.byteCount);
   });
-  if (own == known.pages.end()) return Line::Other;
-  return own->number == known.generation ? Line::Own : Line::Known;
+  if (own == former.pages.end()) return Line::Other;
+  return own->number == former.generation ? Line::Own : Line::Known;
 }
 
-Line lineOf(const RefListing& known, const RefListing& there, std::string_view line) {
+Line lineOf(const RefListing& former, const RefListing& there, std::string_view line) {
   if (line.starts_with('}') || line.starts_with(']')) return Line::End;
   if (line.ends_with(',')) line.remove_suffix(1);
-  if (line.starts_with('"')) return lineOfRef(known, there, line);
-  return line.starts_with('[') ? lineOfPage(known, line) : Line::Other;
+  if (line.starts_with('"')) return lineOfRef(former, there, line);
+  return line.starts_with('[') ? lineOfPage(former, line) : Line::Other;
 }
 
 }  // namespace
 
-bool isSeenInDoubt(const RefListing& known, const RefListing& there) {
-  const std::uint64_t number = known.generation;
+bool isSeenInDoubt(const RefListing& former, const RefListing& there) {
+  const std::uint64_t number = former.generation;
   const bool isNamed = there.unseen.contains(number) || there.passed.contains(number);
-  return number > 0 && isNamed && !isOtherRemote(known.identity, there);
+  return number > 0 && isNamed && !isOtherRemote(former.identity, there);
 }
 
-bool isListSeen(const RefListing& known, const RefListing& there, std::string_view text) {
-  const bool hasCheck = text.find("\"check\":\"" + known.check) != std::string_view::npos;
-  if (!known.check.empty() && (hasCheck || stampOf(text) == known.check)) return true;
+bool isListSeen(const RefListing& former, const RefListing& there, std::string_view text) {
+  const bool hasCheck = text.find("\"check\":\"" + former.check) != std::string_view::npos;
+  if (!former.check.empty() && (hasCheck || stampOf(text) == former.check)) return true;
   bool areAllKnown = true;
   std::size_t begin = text.find('\n');
   while (begin != std::string_view::npos) {
     const std::size_t end = text.find('\n', ++begin);
-    switch (lineOf(known, there, text.substr(begin, end - begin))) {
+    switch (lineOf(former, there, text.substr(begin, end - begin))) {
       case Line::Own:
         return true;
       case Line::End:
@@ -84,21 +84,21 @@ bool isListSeen(const RefListing& known, const RefListing& there, std::string_vi
   return false;
 }
 
-std::set<std::uint64_t> unseenBy(const std::optional<RefListing>& known, const RefListing& there) {
+std::set<std::uint64_t> unseenBy(const std::optional<RefListing>& former, const RefListing& there) {
   std::set<std::uint64_t> unseen = there.passed;
-  const bool isSeen = known && known->generation > 0 && there.confirmed == known->generation;
-  if (isSeen) unseen.erase(unseen.begin(), unseen.upper_bound(known->generation));
+  const bool isSeen = former && former->generation > 0 && there.confirmed == former->generation;
+  if (isSeen) unseen.erase(unseen.begin(), unseen.upper_bound(former->generation));
   return unseen;
 }
 
-std::set<std::uint64_t> foundBy(const RefListing& known, const RefListing& listing,
+std::set<std::uint64_t> foundBy(const RefListing& former, const RefListing& listing,
                                 const std::map<std::string, RefText>& refs) {
-  if (isOtherRemote(known.identity, listing)) return {};
-  std::set<std::uint64_t> found = known.found;
+  if (isOtherRemote(former.identity, listing)) return {};
+  std::set<std::uint64_t> found = former.found;
   const bool isSeen =
-      listing.confirmed == known.generation && listing.unseen.contains(known.generation);
-  if (isSeen && hasVersionsOf(refs, known)) {
-    found.insert(known.generation);
+      listing.confirmed == former.generation && listing.unseen.contains(former.generation);
+  if (isSeen && hasVersionsOf(refs, former)) {
+    found.insert(former.generation);
   }
   std::erase_if(found, [&](auto one) { return !listing.unseen.contains(one); });
   return found;

@@ -22,35 +22,35 @@ std::optional<RemoteVersion> versionOf(const std::string& name, const RefText& t
 }
 
 /// Whether both sides have changed it, each to something else.
-bool takeField(std::string& there, const std::string& seen, const std::string* common) {
-  if (there == seen || (common != nullptr && seen == *common)) return false;
+bool takeField(std::string& there, const std::string& former, const std::string* common) {
+  if (there == former || (common != nullptr && former == *common)) return false;
   if (common == nullptr || there != *common) return true;
-  there = seen;
+  there = former;
   return false;
 }
 
 }  // namespace
 
-Result<std::optional<RefListing>> commonList(Transport& remote, const RefListing& seen,
+Result<std::optional<RefListing>> commonList(Transport& remote, const RefListing& former,
                                              const RefListing& there, const std::stop_token& stop) {
-  const std::vector<ListStamp> before = lineageOf(seen);
+  const std::vector<ListStamp> before = lineageOf(former);
   const std::vector<ListStamp> now = lineageOf(there);
   const auto common = std::find_first_of(before.begin(), before.end(), now.begin(), now.end());
   if (common == before.end()) return std::nullopt;
   // The other way round what is there may say more: pages of a list that cannot be read whole.
-  if (*common == before.front()) return seen;
+  if (*common == before.front()) return former;
   if (*common == now.front()) return there;
   STRATA_TRY(auto listing, remote.listOf(common->number, stop));
   if (!listing || listing->check != common->check) return std::nullopt;
   return listing;
 }
 
-MergedRef mergedVersion(const std::string& name, const RefText& seen, const RefText& there,
+MergedRef mergedVersion(const std::string& name, const RefText& former, const RefText& there,
                         const RefText* common) {
-  if (common != nullptr && *common == there) return {seen};
-  if (common != nullptr && *common == seen) return {there};
+  if (common != nullptr && *common == there) return {former};
+  if (common != nullptr && *common == former) return {there};
   auto merged = versionOf(name, there);
-  const auto own = versionOf(name, seen);
+  const auto own = versionOf(name, former);
   const auto before = common == nullptr ? std::nullopt : versionOf(name, *common);
   if (!merged || !own) return {there};
   VersionRef& ref = merged->ref;

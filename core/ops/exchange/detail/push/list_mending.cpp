@@ -73,25 +73,25 @@ bool saysTheSame(const RemoteVersion& a, const RemoteVersion& b) {
 
 class ListMending {
  public:
-  ListMending(const Store& store, const RefListing& there, const std::optional<RefListing>& known,
+  ListMending(const Store& store, const RefListing& there, const std::optional<RefListing>& former,
               const std::optional<RefListing>& common)
-      : store_(store), there_(there), known_(known), common_(common) {}
+      : store_(store), there_(there), former_(former), common_(common) {}
 
   Result<MendedList> run(const std::set<std::string>& lost) {
     list_.listing = there_;
     if (there_.unreadable > 0) list_.above = there_.unreadable;
-    if (there_.unreadable > 0 && there_.generation == 0 && (!known_ || known_->refs.empty())) {
+    if (there_.unreadable > 0 && there_.generation == 0 && (!former_ || former_->refs.empty())) {
       return fail(ErrorCode::CorruptData,
                   "no list of versions there can be read, and this store has seen none; push "
                   "--repair from a store that pushed or pulled there, or push --create");
     }
-    if (there_.isMixed && (!known_ || !isOtherRemote(known_->identity, there_))) {
+    if (there_.isMixed && (!former_ || !isOtherRemote(former_->identity, there_))) {
       return fail(ErrorCode::CorruptData,
                   mixedText(there_) + "; push --repair from a store that used the other one");
     }
-    for (const std::uint64_t number : unseenBy(known_, there_)) refuseUnseen(number);
-    if (known_ && !wayBack(*known_, there_).empty()) bringBack();
-    for (const auto& [name, text] : missingIn(known_, there_)) bringBackVersion(name, text);
+    for (const std::uint64_t number : unseenBy(former_, there_)) refuseUnseen(number);
+    if (former_ && !wayBack(*former_, there_).empty()) bringBack();
+    for (const auto& [name, text] : missingIn(former_, there_)) bringBackVersion(name, text);
     STRATA_TRY(mendDamagedRefs());
     STRATA_TRY(mendFacts());
     if (!lost.empty()) STRATA_TRY(takeCodings(lost));
@@ -131,12 +131,12 @@ class ListMending {
 
   void bringBack() {
     list_.above = std::max(list_.above.value_or(0), there_.generation);
-    list_.lastSeen = known_->generation;
+    list_.lastSeen = former_->generation;
     // Versions first: a tag follows the one that it points to.
-    for (const auto& [name, text] : known_->refs) {
+    for (const auto& [name, text] : former_->refs) {
       if (!isTagName(name)) bringBackVersion(name, text);
     }
-    for (const auto& [name, text] : known_->refs) {
+    for (const auto& [name, text] : former_->refs) {
       if (isTagName(name)) bringBackTag(name, text);
     }
   }
@@ -148,8 +148,8 @@ class ListMending {
     if (there == nullptr) return change(name, text);
     if (isOther(name, *there, text)) return bringBackAnew(name, text);
     // Lists of earlier programs tell nothing but their numbers.
-    const bool isUntold = known_->check.empty() || there_.check.empty();
-    if (isUntold && there_.generation <= known_->generation) return change(name, text);
+    const bool isUntold = former_->check.empty() || there_.check.empty();
+    if (isUntold && there_.generation <= former_->generation) return change(name, text);
     MergedRef merged =
         mergedVersion(name, text, *there, common_ ? soundText(common_->refs, name) : nullptr);
     if (merged.isNoteInDoubt) list_.notesInDoubt.push_back(labelOfRef(name));
@@ -177,8 +177,8 @@ class ListMending {
   void countThere() {
     contents_.emplace();
     const RemoteLibrary there = RemoteLibrary::from(list_.listing);
-    const RemoteLibrary known = RemoteLibrary::from(*known_);
-    for (const RemoteLibrary* const library : {&there, &known}) {
+    const RemoteLibrary former = RemoteLibrary::from(*former_);
+    for (const RemoteLibrary* const library : {&there, &former}) {
       for (const RemoteVersion& version : library->versions) {
         std::uint32_t& highest = highest_[version.ref.name];
         highest = std::max(highest, version.ref.number);
@@ -224,9 +224,9 @@ class ListMending {
   }
 
   Result<void> mendRef(const std::string& name, const RefText& text) {
-    const RefText* const known = known_ ? soundText(known_->refs, name) : nullptr;
-    if (known != nullptr) {
-      change(name, *known);
+    const RefText* const former = former_ ? soundText(former_->refs, name) : nullptr;
+    if (former != nullptr) {
+      change(name, *former);
       return {};
     }
     const std::string own = ownNameOf(text);
@@ -384,22 +384,22 @@ class ListMending {
 
   const Store& store_;
   const RefListing& there_;
-  const std::optional<RefListing>& known_;
+  const std::optional<RefListing>& former_;
   const std::optional<RefListing>& common_;
   /// Refs of versions whose numbers others have now, and the numbers that they got; 0: none.
   std::map<std::string, std::uint32_t> taken_;
   std::optional<std::set<Digest>> contents_;      ///< of the versions that are listed there
-  std::map<std::string, std::uint32_t> highest_;  ///< numbers of names, there and known
+  std::map<std::string, std::uint32_t> highest_;  ///< numbers of names, there and former
   MendedList list_;
 };
 
 }  // namespace
 
 Result<MendedList> mendList(const Store& store, const RefListing& there,
-                            const std::optional<RefListing>& known,
+                            const std::optional<RefListing>& former,
                             const std::optional<RefListing>& common,
                             const std::set<std::string>& lost) {
-  return ListMending(store, there, known, common).run(lost);
+  return ListMending(store, there, former, common).run(lost);
 }
 
 }  // namespace strata

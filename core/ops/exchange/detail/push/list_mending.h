@@ -27,16 +27,16 @@ struct MendedList {
   std::vector<std::string> notesInDoubt;
 };
 
-/// Mends a list (Transport::salvageRefs) by `known`, what this store saw of it last, and by the
+/// Mends a list (Transport::salvageRefs) by `former`, what this store saw of it last, and by the
 /// versions that are here:
 ///
-/// - A list that went back (wayBack()) gets the refs that `known` has. What others changed in them
+/// - A list that went back (wayBack()) gets the refs that `former` has. What others changed in them
 ///   since `common` (commonList()) stays (mergedVersion()). A list that cannot be read and
 ///   that was not seen (unseenBy()) is a failure: what it alone listed is lost.
-/// - Versions that `known` had and of which nobody can tell whether they were lost (missingIn())
+/// - Versions that `former` had and of which nobody can tell whether they were lost (missingIn())
 /// are
 ///   listed again.
-/// - A ref that cannot be read gets the text that `known` has, or that a push of the version gives
+/// - A ref that cannot be read gets the text that `former` has, or that a push of the version gives
 ///   it, if one of the version's hashes is still in it. A ref under a wrong name is renamed.
 /// - Sizes, packs and parents are those of the manifest here, where it is the same one.
 /// - Versions of `lost`, whose objects nobody can send any more, rest on what they were recoded to
@@ -46,7 +46,7 @@ struct MendedList {
 /// CorruptData if no list there can be read and nothing is known, or where two remotes lie there of
 /// which this store knows one at most, and as the catalog.
 Result<MendedList> mendList(const Store& store, const RefListing& there,
-                            const std::optional<RefListing>& known,
+                            const std::optional<RefListing>& former,
                             const std::optional<RefListing>& common,
                             const std::set<std::string>& lost = {});
 

@@ -13,17 +13,17 @@
 namespace strata {
 
 Result<RefListing> PushListing::read(const std::stop_token& stop) {
-  auto known = readKnown(store_, options_.keptAs);
+  auto former = readFormer(store_, options_.keptAs);
   // Where nobody can read the remote's list, nobody could fetch it first.
-  if (!known && !mendsList()) return fail(std::move(known).error());
-  known_ = known.value_or(std::nullopt);
+  if (!former && !mendsList()) return fail(std::move(former).error());
+  former_ = former.value_or(std::nullopt);
   // Who mends looks at what is there.
-  if (known_ && !options_.repair) remote_.know(*known_);
+  if (former_ && !options_.repair) remote_.know(*former_);
   if (!options_.dryRun) STRATA_TRY(awaitSweep(stop));
   STRATA_TRY(RefListing listing, readRefs(stop));
-  if (known) STRATA_TRY(recognize(store_, options_.keptAs, listing, known_));
-  STRATA_TRY(noteReplaced(remote_, known_, listing, stop));
-  if (!known && listing.unreadable == 0) return fail(std::move(known).error());
+  if (former) STRATA_TRY(recognize(store_, options_.keptAs, listing, former_));
+  STRATA_TRY(noteReplaced(remote_, former_, listing, stop));
+  if (!former && listing.unreadable == 0) return fail(std::move(former).error());
   STRATA_TRY(checkPlace(listing));
   STRATA_TRY(confirmByStock(listing, stop));
   STRATA_TRY(findCommon(listing, stop));
@@ -34,9 +34,9 @@ Result<RefListing> PushListing::read(const std::stop_token& stop) {
 Result<RefListing> PushListing::readAgain(const std::stop_token& stop) {
   STRATA_TRY(awaitSweep(stop));
   // Where it is damaged the first look has told what to do.
-  known_ = readKnown(store_, options_.keptAs).value_or(std::nullopt);
+  former_ = readFormer(store_, options_.keptAs).value_or(std::nullopt);
   STRATA_TRY(RefListing listing, readRefs(stop));
-  STRATA_TRY(noteReplaced(remote_, known_, listing, stop));
+  STRATA_TRY(noteReplaced(remote_, former_, listing, stop));
   STRATA_TRY(confirmByStock(listing, stop));
   STRATA_TRY(findCommon(listing, stop));
   doubts_ = keepDoubts(store_, options_.keptAs, listing);
@@ -44,13 +44,13 @@ Result<RefListing> PushListing::readAgain(const std::stop_token& stop) {
 }
 
 Result<void> PushListing::confirmByStock(RefListing& listing, const std::stop_token& stop) const {
-  const bool isInDoubt = mendsList() && known_ && isSeenInDoubt(*known_, listing);
-  if (!isInDoubt || listing.confirmed == known_->generation) return {};
+  const bool isInDoubt = mendsList() && former_ && isSeenInDoubt(*former_, listing);
+  if (!isInDoubt || listing.confirmed == former_->generation) return {};
   const auto stock = remote_.listObjects(stop);
   if (!stock && stock.error().code == ErrorCode::Cancelled) return fail(stock.error());
   if (!stock) return {};
   std::set<Digest> named;
-  for (const RefListing* const one : {&*known_, static_cast<const RefListing*>(&listing)}) {
+  for (const RefListing* const one : {&*former_, static_cast<const RefListing*>(&listing)}) {
     const RemoteLibrary library = RemoteLibrary::from(*one);
     for (const RemoteVersion* const version : library.all()) {
       for (const RemoteObject& object : version->allObjects()) named.insert(object.digest);
@@ -59,19 +59,19 @@ Result<void> PushListing::confirmByStock(RefListing& listing, const std::stop_to
   const bool areNamed = std::all_of(stock->begin(), stock->end(), [&](const StockedObject& one) {
     return named.contains(one.digest);
   });
-  if (areNamed) listing.confirmed = known_->generation;
+  if (areNamed) listing.confirmed = former_->generation;
   return {};
 }
 
 Result<void> PushListing::findCommon(const RefListing& listing, const std::stop_token& stop) {
   common_.reset();
-  if (!mendsList() || !known_ || wayBack(*known_, listing).empty()) return {};
-  STRATA_TRY(common_, commonList(remote_, *known_, listing, stop));
+  if (!mendsList() || !former_ || wayBack(*former_, listing).empty()) return {};
+  STRATA_TRY(common_, commonList(remote_, *former_, listing, stop));
   return {};
 }
 
 std::string PushListing::olderText(const RefListing& listing) const {
-  return olderListText(listing, known_);
+  return olderListText(listing, former_);
 }
 
 /// Nobody deletes objects on a remote that does not exist yet.
@@ -99,7 +99,7 @@ Result<RefListing> PushListing::readRefs(const std::stop_token& stop) const {
 Result<void> PushListing::checkPlace(const RefListing& listing) const {
   if (mendsList() && !listing.isNew) return {};
   if (!options_.create || listing.generation > 0) {
-    STRATA_TRY(checkStillThere(known_, remote_.url(), listing));
+    STRATA_TRY(checkStillThere(former_, remote_.url(), listing));
     return options_.repair ? checkIsMade(remote_.url(), listing) : Result<void>();
   }
   // A push that goes on with this one needs no such word.
@@ -114,7 +114,7 @@ Result<PushPlan> PushListing::planFor(const std::vector<VersionEntry>& versions,
     if (listing.unreadable > 0) plan.above = listing.unreadable;
     return marked(std::move(plan), listing);
   }
-  STRATA_TRY(MendedList list, mendList(store_, listing, known_, common_, lost_));
+  STRATA_TRY(MendedList list, mendList(store_, listing, former_, common_, lost_));
   STRATA_TRY(PushPlan plan, planPush(store_, versions, list.listing, options_));
   plan.changed = std::move(list.changed);
   plan.above = list.above;
@@ -128,28 +128,28 @@ Result<PushPlan> PushListing::planFor(const std::vector<VersionEntry>& versions,
 bool PushListing::lacksAfter(const PushPlan& plan) const {
   RefListing after;
   after.refs = plan.listingAfter().refs;
-  return lacksVersions(*known_, after);
+  return lacksVersions(*former_, after);
 }
 
 PushPlan PushListing::marked(PushPlan plan, const RefListing& listing) const {
   plan.identity = listing.identity;
-  const bool isKnown = known_ && !listing.isNew;
-  if (plan.identity.empty() && isKnown) plan.identity = known_->identity;
+  const bool hasFormer = former_ && !listing.isNew;
+  if (plan.identity.empty() && hasFormer) plan.identity = former_->identity;
   if (plan.identity.empty()) plan.identity = makeIdentity();
   // A number that was lost there is not given twice.
-  if (options_.create && isKnown && listing.generation < known_->generation) {
-    plan.above = std::max(plan.above.value_or(0), known_->generation);
+  if (options_.create && hasFormer && listing.generation < former_->generation) {
+    plan.above = std::max(plan.above.value_or(0), former_->generation);
   }
-  plan.unseen = unseenBy(known_, listing);
-  if (listing.unreadable > 0 && known_) {
-    plan.unseen.insert(known_->unseen.begin(), known_->unseen.end());
+  plan.unseen = unseenBy(former_, listing);
+  if (listing.unreadable > 0 && former_) {
+    plan.unseen.insert(former_->unseen.begin(), former_->unseen.end());
   }
-  if (mendsList() && known_ && !known_->check.empty() && !lacksAfter(plan)) {
-    plan.follows = joinStamps({{known_->generation, known_->check}},
-                              known_->follows.value_or(std::vector<ListStamp>{}));
+  if (mendsList() && former_ && !former_->check.empty() && !lacksAfter(plan)) {
+    plan.follows = joinStamps({{former_->generation, former_->check}},
+                              former_->follows.value_or(std::vector<ListStamp>{}));
   }
-  if (known_ && !listing.unseen.empty()) {
-    plan.seenLists = foundBy(*known_, listing, plan.listingAfter().refs);
+  if (former_ && !listing.unseen.empty()) {
+    plan.seenLists = foundBy(*former_, listing, plan.listingAfter().refs);
   }
   return plan;
 }
@@ -164,7 +164,7 @@ bool PushListing::noteLost(const std::set<std::string>& labels) {
 Result<void> PushListing::keepSeen(const RefListing& listing) const {
   // Without its doubts a list that was mended would count as any other.
   STRATA_TRY(doubts_);
-  STRATA_TRY(keepFetched(store_, options_.keptAs, listing, known_ ? known_->generation : 0));
+  STRATA_TRY(keepFetched(store_, options_.keptAs, listing, former_ ? former_->generation : 0));
   return keepAgreed(store_, options_.keptAs, RemoteLibrary::from(listing));
 }
 

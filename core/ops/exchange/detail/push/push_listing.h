@@ -60,7 +60,7 @@ class PushListing {
   const Store& store_;
   Transport& remote_;
   const PushOptions& options_;
-  std::optional<RefListing> known_;   ///< what the remote listed before
+  std::optional<RefListing> former_;  ///< what the remote listed before
   std::optional<RefListing> common_;  ///< commonList(), of who mends
   Result<void> doubts_;               ///< whether they were kept
   std::set<std::string> lost_;        ///< labels there
