@@ -67,7 +67,9 @@ std::size_t zstdBytes(const MemoryModel& model, int level) {
 void expectSmall(const MemoryModel& model) {
   const auto stored = [&](Effort effort) {
     VersionStore store;
-    const WriteReport report = store.add(model, nullptr, {{.effort = effort}});
+    WriteOptions options;
+    options.effort = effort;
+    const WriteReport report = store.add(model, nullptr, options);
     expectRestores(*store.reader(report), model);
     return report.storedBytes;
   };
