@@ -7,7 +7,7 @@
 
 #include <fstream>
 
-#include "core/crc32.h"
+#include "onnx_io/zip/zip_checksums.h"
 #include "onnx_io/zip/patched_checksums.h"
 #include "tests/support/onnx_wire_encoder.h"
 #include "tests/unit/runs/run_fixture.h"
