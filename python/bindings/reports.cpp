@@ -198,7 +198,7 @@ nb::dict dictOf(const SnapshotReport& report) {
   dict["step"] = orNone(report.state.step);
   dict["kind"] = textOf(name(report.state.kind));
   dict["was_taken"] = report.wasTaken;
-  dict["exact_because"] = report.exactBecause;
+  dict["exact_because"] = textOf(report.exactBecause);
   dict["doubts"] = textsOf(report.doubts);
   return dict;
 }
