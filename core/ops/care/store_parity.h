@@ -14,7 +14,7 @@ namespace strata {
 
 /// Sets how much of a store may be lost, "2/10" or "off", and brings its parity to that: for all
 /// objects that are there. Nothing: the setting is taken out of the store's file, which means off.
-/// Parity of objects that are lost stays, so that a repair can bring them back.
+/// Parity of objects that are lost or damaged stays, so that a repair can bring them back.
 /// Fails with InvalidArgument, StoreLocked, Cancelled, NoSpace, Io; once the setting is written,
 /// the next command that writes goes on.
 Result<ParityState> setParity(Store& store, std::optional<std::string_view> value,

@@ -56,6 +56,13 @@ std::set<Digest> ParityState::reachable(const std::set<Digest>& lost) const {
   return found;
 }
 
+std::optional<MappedFile> soundObject(const ObjectFolder& objects, const ParityMember& member) {
+  auto file = objects.open(member.digest);
+  const bool isSound =
+      file && file->bytes().size() == member.byteCount && sha256(file->bytes()) == member.digest;
+  return isSound ? std::optional(*std::move(file)) : std::nullopt;
+}
+
 Result<ParityState> checkParity(const fs::path& storeFolder, const ObjectFolder& objects,
                                 ParityLook look, const std::stop_token& stop) {
   ParityState state;

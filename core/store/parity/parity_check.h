@@ -46,6 +46,9 @@ enum class ParityLook {
   Checksums,  ///< and whether these are sound
 };
 
+/// The object of a member; nothing if it is missing, or its bytes are not those of its name.
+std::optional<MappedFile> soundObject(const ObjectFolder& objects, const ParityMember& member);
+
 /// Looks at all parity. Groups that the next writer takes away, because a writer was killed, are no
 /// damage. Fails with FormatTooNew, CorruptData (a link, or settings), Cancelled, Io.
 Result<ParityState> checkParity(const std::filesystem::path& storeFolder,

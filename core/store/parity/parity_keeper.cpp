@@ -9,6 +9,7 @@
 #include "core/config/settings.h"
 #include "core/config/store_owner.h"
 #include "core/config/toml_file.h"
+#include "core/store/parity/parity_check.h"
 
 namespace strata {
 namespace {
@@ -253,9 +254,11 @@ Result<void> ParityKeeper::computeAnew(const std::function<bool(const Digest&)>&
     STRATA_TRY(formed, formGroups(std::move(loose), dissolved, *ratio, unfit));
   }
   for (const StoredParity& one : dissolved) {
-    // Its parity may bring back what is damaged.
-    const bool isToHelp = std::any_of(unfit.begin(), unfit.end(), [&](const Digest& digest) {
-      return contains(one.group, digest);
+    // Its parity may bring back what is damaged. Without new groups nothing was read yet.
+    const auto& members = one.group.members;
+    const bool isToHelp = std::any_of(members.begin(), members.end(), [&](const auto& member) {
+      if (ratio) return unfit.contains(member.digest);
+      return here.contains(member.digest) && !soundObject(objects_, member);
     });
     if (!isToHelp && !(formed.contains(one.id) && one.isWhole())) STRATA_TRY(replace(one));
   }

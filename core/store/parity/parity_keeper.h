@@ -38,7 +38,8 @@ class ParityKeeper {
   Result<void> protect(const std::vector<Digest>& fresh);
 
   /// Looks at all objects: protects those that lack it, and takes away what killed writers left.
-  /// Where the setting is off, all parity goes but that of lost objects. Fails as protect().
+  /// Where the setting is off, all parity goes but that of lost and damaged objects. Fails as
+  /// protect().
   Result<void> settle();
 
   /// Also forms groups anew that are not full, cost more than twice what the setting says, have

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/io/temp_file.h"
+#include "core/store/parity/parity_check.h"
 #include "core/store/parity/parity_writer.h"
 
 namespace strata {
@@ -17,10 +18,7 @@ class HurtGroup {
   HurtGroup(const StoredParity& stored, const ObjectFolder& objects, const ParityFolder& folder)
       : group_(stored.group) {
     for (const ParityMember& member : group_.members) {
-      auto file = objects.open(member.digest);
-      const bool isSound = file && file->bytes().size() == member.byteCount &&
-                           sha256(file->bytes()) == member.digest;
-      if (isSound) {
+      if (auto file = soundObject(objects, member)) {
         sound_.emplace_back(member, *std::move(file));
       } else {
         lost_.push_back(member);

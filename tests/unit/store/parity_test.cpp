@@ -320,6 +320,21 @@ TEST_F(Parity, OffTakesItAwayAndMoreOfItReplacesIt) {
   EXPECT_TRUE(shardFiles().empty());
 }
 
+TEST_F(Parity, OffLeavesWhatBringsADamagedObjectBack) {
+  addSome(12);
+  computeAnew();
+  const Digest hurt = objects_.list()->front().digest;
+  std::error_code status;
+  fs::permissions(objects_.pathOf(hurt), fs::perms::owner_write, fs::perm_options::add, status);
+  fs::resize_file(objects_.pathOf(hurt), 1);
+  set("off");
+  computeAnew();
+  EXPECT_FALSE(shardFiles().empty());
+  EXPECT_EQ(rebuild({hurt}).objects.size(), 1U);
+  computeAnew();
+  EXPECT_TRUE(shardFiles().empty());
+}
+
 TEST_F(Parity, CostsTheShareAndTheLargestObjects) {
   for (int i = 0; i < 120; ++i) {
     const std::size_t bytes = std::size_t{1} << (random_() % 17);
