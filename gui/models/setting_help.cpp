@@ -19,6 +19,8 @@ constexpr const char* kHelp[] = {
     QT_TRANSLATE_NOOP("strata::gui::SettingHelp",
                       "token servers beside registries: REGISTRY=SERVER,..."),
     QT_TRANSLATE_NOOP("strata::gui::SettingHelp", "never use the network"),
+    QT_TRANSLATE_NOOP("strata::gui::SettingHelp",
+                      "how many of so many objects a store may lose; set with --in-store"),
     QT_TRANSLATE_NOOP("strata::gui::SettingHelp", "compression profile of add"),
     QT_TRANSLATE_NOOP("strata::gui::SettingHelp", "progress on stderr"),
     QT_TRANSLATE_NOOP("strata::gui::SettingHelp",

@@ -3848,6 +3848,10 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <translation>Tage, die entfernte Versionen im Papierkorb bleiben</translation>
     </message>
     <message>
+        <source>how many of so many objects a store may lose; set with --in-store</source>
+        <translation>wie viele von so vielen Objekten ein Speicher verlieren darf; gilt mit --in-store</translation>
+    </message>
+    <message>
         <source>days after which a version counts as not checked lately</source>
         <translation>Tage, nach denen eine Version als nicht kürzlich geprüft gilt</translation>
     </message>
