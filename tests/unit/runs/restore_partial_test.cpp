@@ -7,8 +7,8 @@
 
 #include <fstream>
 
-#include "onnx_io/zip/zip_checksums.h"
 #include "onnx_io/zip/patched_checksums.h"
+#include "onnx_io/zip/zip_checksums.h"
 #include "tests/support/onnx_wire_encoder.h"
 #include "tests/unit/runs/run_fixture.h"
 
