@@ -186,6 +186,12 @@ class RecodeCommand final : public Command {
     }
     output.line(printable(fmt::format("  error  {} of the difference, to what {} restores to",
                                       wordError(report.relativeError.value_or(0)), former)));
+    if (report.relativeError && isFurtherThanParent(*report.relativeError)) {
+      output.warning(
+          printable(fmt::format("{} itself is nearer to {}; a --profile with smaller "
+                                "steps loses less",
+                                report.parentLabel, former)));
+    }
     output.note(printable("The loss of both adds up: " + former + " was lossy before."));
     if (!options_.dryRun) output.advice("\"strata undo\" takes it back");
   }
