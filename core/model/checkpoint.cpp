@@ -71,8 +71,8 @@ bool namesModel(const std::string& name) {
   return false;
 }
 
-/// Whether a name begins as those of optimizers do, and speaks of nothing else: what is taken for
-/// one is left out, so a name that may mean weights, too, is none.
+/// Whether a name begins as those of optimizers do, and speaks of nothing else. What is taken for
+/// an optimizer is left out of snapshots. So a name that may mean weights, too, is none.
 bool namesOptimizer(std::string_view stem) {
   const std::string name = lower(stem);
   const bool isWhole = name.starts_with("optimizer");

@@ -4,6 +4,7 @@
 #include "onnx_io/zip/zip_list.h"
 
 namespace strata {
+
 std::string memberWithOtherChecksum(std::span<const std::byte> file) {
   if (!looksLikeZip(file)) return {};
   const auto list = listZip(file);

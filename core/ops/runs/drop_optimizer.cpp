@@ -10,10 +10,10 @@
 
 #include "core/archive/write/version_writer.h"
 #include "core/io/free_space.h"
-#include "core/match/signature.h"
 #include "core/model/checkpoint.h"
 #include "core/ops/detail/lineage.h"
 #include "core/ops/detail/lineage_reach.h"
+#include "core/ops/detail/replacing_version.h"
 #include "core/ops/detail/stored_model.h"
 #include "core/ops/exchange/asked_lists.h"
 #include "core/ops/runs/detail/snapshot_store.h"
@@ -179,15 +179,7 @@ class Drop {
       return fail(ErrorCode::NotFound, "another command changed it meanwhile; try again");
     }
     STRATA_TRY(writer->take(*staged_));
-    VersionRef ref;
-    ref.contentDigest = written_.contentDigest;
-    ref.manifestDigest = written_.manifestDigest;
-    ref.storedBytes = written_.storedBytes;
-    ref.probe = probeModel(model.description());
-    ref.signature = makeSignature(model.description());
-    return writer->replaceVersion(
-        now, std::move(ref),
-        summarize(written_.manifest, written_.manifestDigest, store_.objects()), "prune");
+    return replaceByWritten(*writer, now, written_, model, "prune");
   }
 
   Result<bool> parentStands(const Catalog& catalog) const {

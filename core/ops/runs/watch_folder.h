@@ -74,9 +74,9 @@ struct WatchReport {
 /// meanwhile. One that is unfinished, damaged or changes while it is read is passed over, said
 /// once, and tried again when it looks different. What the run has is not taken twice, also after a
 /// restart: contents are compared, not names or times; what is damaged of it is mended. A
-/// checkpoint that lacks an optimizer's or rank's file which the snapshot stored last has is passed
-/// over, too, unless the next one lacks it as well: then the training has changed. Where the last
-/// checkpoint had not drifted enough to be stored, the watcher says so when it ends.
+/// checkpoint may lack an optimizer's or a rank's file that the snapshot stored last has. It is
+/// passed over, too, unless the next one lacks it as well: then the training has changed. Where the
+/// last checkpoint had not drifted enough to be stored, the watcher says so when it ends.
 ///
 /// With `memoryTierBytes`, a checkpoint whose step is known is copied to memory as soon as it is
 /// finished, and stored from there. Where memory has no room it is stored at once. What memory

@@ -7,16 +7,15 @@
 #include "core/archive/write/discarded_objects.h"
 #include "core/archive/write/version_writer.h"
 #include "core/io/free_space.h"
-#include "core/match/signature.h"
 #include "core/ops/detail/coding_anew.h"
 #include "core/ops/detail/lineage.h"
 #include "core/ops/detail/lineage_reach.h"
+#include "core/ops/detail/replacing_version.h"
 #include "core/ops/detail/stored_model.h"
 #include "core/ops/exchange/asked_lists.h"
 #include "core/progress_meter.h"
 #include "core/quantize/quantizer.h"
 #include "core/store/catalog/manifest_summary.h"
-#include "core/store/objects/probe.h"
 #include "core/store/objects/staged_objects.h"
 #include "core/store/objects/version_chain.h"
 #include "core/store/run_tags.h"
@@ -144,17 +143,7 @@ class Merging {
     }
     STRATA_TRY(checkServes(writer->catalog()));
     STRATA_TRY(writer->take(*staged_));
-    VersionRef ref;
-    ref.contentDigest = written_.contentDigest;
-    ref.manifestDigest = written_.manifestDigest;
-    ref.storedBytes = written_.storedBytes;
-    ref.probe = probeModel(model.description());
-    ref.signature = makeSignature(model.description());
-    STRATA_TRY(
-        report_.now,
-        writer->replaceVersion(
-            now, std::move(ref),
-            summarize(written_.manifest, written_.manifestDigest, store_.objects()), "recode"));
+    STRATA_TRY(report_.now, replaceByWritten(*writer, now, written_, model, "recode"));
     return {};
   }
 

@@ -46,9 +46,9 @@ struct MergeReport {
 /// Nothing is changed before what was coded was decoded and compared. A failure or cancellation
 /// leaves the version as it was.
 ///
-/// Fails with InvalidArgument (an exact version, one that is not the newest of its name, or nothing
-/// of the change would be left), NotFound, StoreLocked, NoSpace, CorruptData (damage), Device,
-/// Cancelled, Io.
+/// Fails with InvalidArgument for an exact version, for one that is not the newest of its name, and
+/// where nothing of the change would be left. Fails with NotFound, StoreLocked, NoSpace,
+/// CorruptData (damage), Device, Cancelled and Io.
 Result<MergeReport> mergeDeltas(Store& store, const MergeOptions& options,
                                 const std::stop_token& stop, const ProgressSink& progress);
 
