@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "core/config/duration.h"
+#include "cli/words/quality_options.h"
 #include "core/ops/inspect/show_version.h"
 #include "core/ops/versions/add_settings.h"
 #include "core/text/wording.h"
@@ -49,10 +49,7 @@ void SnapshotWish::declare(Arguments& arguments) {
                  .value = "CMD",
                  .help = "program that scores lossy snapshots: their settings are searched for the "
                          "profile's target; see tools/evaluators"});
-  arguments.add({.spelling = "--evaluator-timeout",
-                 .target = &timeout_,
-                 .value = "TIME",
-                 .help = "for one answer, 10m by default; 0: no limit"});
+  declareEvaluatorTimeout(arguments, timeout_);
   arguments.add({.spelling = "--pass-env",
                  .target = &passedSecrets_,
                  .value = "NAME",
@@ -100,7 +97,7 @@ Attempt<SnapshotOptions> SnapshotWish::options(Context& context, const std::stri
   if (!options.plan) {
     return usage("--evaluator scores lossy snapshots, and --profile names no lossy profile");
   }
-  STRATA_TRY(const std::chrono::seconds timeout, parseDuration(timeout_.value_or("10m")));
+  STRATA_TRY(const std::chrono::seconds timeout, evaluatorTimeout(timeout_));
   options.evaluator = EvaluatorOptions{*evaluator_, timeout, passedSecrets_};
   return options;
 }

@@ -11,7 +11,7 @@
 #include "cli/views/table.h"
 #include "cli/views/version_view.h"
 #include "cli/words/command.h"
-#include "core/config/duration.h"
+#include "cli/words/quality_options.h"
 #include "core/ops/inspect/bench_field.h"
 #include "core/ops/inspect/bench_version.h"
 #include "core/ops/versions/write_report.h"
@@ -144,10 +144,7 @@ class BenchCommand final : public Command {
                    .target = &evaluator_,
                    .value = "CMD",
                    .help = "of --field: program that scores models; see tools/evaluators"});
-    arguments.add({.spelling = "--evaluator-timeout",
-                   .target = &timeout_,
-                   .value = "TIME",
-                   .help = "for one answer, 10m by default; 0: no limit"});
+    declareEvaluatorTimeout(arguments, timeout_);
     arguments.add({.spelling = "--plot",
                    .target = &plot_,
                    .value = "FILE.svg",
@@ -232,7 +229,7 @@ class BenchCommand final : public Command {
     }
     options.place = place_;
     if (evaluator_) {
-      STRATA_TRY(const std::chrono::seconds timeout, parseDuration(timeout_.value_or("10m")));
+      STRATA_TRY(const std::chrono::seconds timeout, evaluatorTimeout(timeout_));
       options.evaluator = EvaluatorOptions{*evaluator_, timeout};
     }
     options.memoryBytes = context.config().byteCount("memory");

@@ -49,6 +49,17 @@ bool isLossyCodec(const std::string& name) {
   return codec && isLossy(*codec);
 }
 
+void declareEvaluatorTimeout(Arguments& arguments, std::optional<std::string>& text) {
+  arguments.add({.spelling = "--evaluator-timeout",
+                 .target = &text,
+                 .value = "TIME",
+                 .help = "for one answer, 10m by default; 0: no limit"});
+}
+
+Result<std::chrono::seconds> evaluatorTimeout(const std::optional<std::string>& text) {
+  return parseDuration(text.value_or(std::string(kUsualTimeout)));
+}
+
 void QualityOptions::declare(Arguments& arguments) {
   arguments.add({.spelling = "--target",
                  .target = &target_,
@@ -78,10 +89,7 @@ void QualityOptions::declare(Arguments& arguments) {
                  .target = &testEvaluator_,
                  .value = "CMD",
                  .help = "the same on samples that settings are not chosen on"});
-  arguments.add({.spelling = "--evaluator-timeout",
-                 .target = &timeout_,
-                 .value = "TIME",
-                 .help = "for one answer, 10m by default; 0: no limit"});
+  declareEvaluatorTimeout(arguments, timeout_);
   arguments.add({.spelling = "--pass-env",
                  .target = &passedSecrets_,
                  .value = "NAME",
@@ -265,8 +273,7 @@ Outcome QualityOptions::prepare(Context& context, const std::string& modelPath,
                                 TuneOptions& options) {
   if (!passedSecrets_.empty() && !evaluator_) return usage("--pass-env needs --evaluator, too");
   if (testEvaluator_ && !evaluator_) return usage("--evaluator-test needs --evaluator, too");
-  STRATA_TRY(const std::chrono::seconds timeout,
-             parseDuration(timeout_.value_or(std::string(kUsualTimeout))));
+  STRATA_TRY(const std::chrono::seconds timeout, evaluatorTimeout(timeout_));
   if (evaluator_) options.evaluator = EvaluatorOptions{*evaluator_, timeout, passedSecrets_};
   if (testEvaluator_)
     options.testEvaluator = EvaluatorOptions{*testEvaluator_, timeout, passedSecrets_};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -74,6 +75,11 @@ class QualityOptions {
   std::optional<std::string> method_;
   std::unique_ptr<ModelSource> gradients_;
 };
+
+/// --evaluator-timeout, of all commands that run an evaluator, and what it says, or by default.
+void declareEvaluatorTimeout(Arguments& arguments, std::optional<std::string>& text);
+/// Fails with InvalidArgument where `text` is no time.
+Result<std::chrono::seconds> evaluatorTimeout(const std::optional<std::string>& text);
 
 /// Whether a codec's name stands for one that changes values.
 bool isLossyCodec(const std::string& name);
