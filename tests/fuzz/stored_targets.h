@@ -15,7 +15,8 @@ namespace strata::test {
 /// the same words. Empty where it does, else what went wrong.
 std::string brokenByPayload(std::span<const std::byte> bytes);
 
-/// Versions of runs whose parts have several sources: one step after its base, and several.
+/// Versions of runs whose parts have several sources, one step after its base and several, and one
+/// whose weights of 16 bits are rounded from those behind them.
 std::vector<std::unique_ptr<SteppedPair>> steppedPairs();
 
 /// Takes hostile bytes as a manifest's message and restores what it describes. Returns whether that

@@ -71,6 +71,16 @@ SteppedPair::SteppedPair(const AdamVariant& step) {
   variantReport = store.add(*variant, baseReader, options);
 }
 
+SteppedPair::SteppedPair(ElementType rounded) {
+  TrainingRun run({{"body.weight", {28, 50}}, {"body.bias", {28}}});
+  base = run.mixedSnapshot(rounded);
+  baseReport = store.add(*base);
+  baseReader = store.reader(baseReport);
+  run.step();
+  variant = run.mixedSnapshot(rounded);
+  variantReport = store.add(*variant, baseReader);
+}
+
 Result<Reader> VersionPair::openVariant(std::span<const std::byte> object) const {
   STRATA_TRY(Manifest manifest, parseManifest(object));
   return VersionReader::open(std::move(manifest), baseReader, store.objects);

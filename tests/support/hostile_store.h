@@ -30,6 +30,8 @@ struct SmallPair : VersionPair {
 /// the step goes: a drift stands for several ones.
 struct SteppedPair : VersionPair {
   explicit SteppedPair(const AdamVariant& variant);
+  /// With weights in `rounded`, bf16 or f16, in front of their f32 words. The step is not known.
+  explicit SteppedPair(ElementType rounded);
 };
 
 /// Sets the content digest to what the list of files says, as someone who forges a manifest would.
