@@ -192,13 +192,15 @@ class ConfigUnsetCommand final : public KeyCommand {
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(const Setting* const setting, settingOf(key()));
     STRATA_ATTEMPT(const std::filesystem::path file, choice_.fileToChange(context));
-    STRATA_TRY(const bool wasSet, unsetInFile(file, *setting));
-    if (choice_.isStore() && key() == "shared") {
-      STRATA_TRY(shareFolder(file.parent_path(), Sharing::None));
-    }
+    bool wasSet = false;
     if (choice_.isStore() && key() == "parity") {
       STRATA_ATTEMPT(Store* const store, context.openStore());
-      STRATA_TRY(setParity(*store, std::nullopt, context.stopToken()));
+      STRATA_TRY(wasSet, unsetParity(*store, context.stopToken()));
+    } else {
+      STRATA_TRY(wasSet, unsetInFile(file, *setting));
+    }
+    if (choice_.isStore() && key() == "shared") {
+      STRATA_TRY(shareFolder(file.parent_path(), Sharing::None));
     }
     Output& output = context.output();
     output.document({{"key", key()}, {"was_set", wasSet}, {"file", file.string()}});

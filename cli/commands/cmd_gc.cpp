@@ -80,6 +80,8 @@ class GcCommand final : public Command {
                      {"held_bytes", report.heldBytes},
                      {"held_parts", report.heldParts},
                      {"held_part_bytes", report.heldPartBytes},
+                     {"parity_objects", report.parityObjects},
+                     {"parity_bytes", report.parityBytes},
                      {"unnamed", toJson(report.unnamed)},
                      {"baseless", toJson(report.baseless)},
                      {"unknown_objects", report.unknownObjects},
@@ -105,6 +107,12 @@ class GcCommand final : public Command {
           fmt::format("Kept for pulls that are not over: {}, {}: strata transfer list",
                       amountText(report.heldObjects, report.heldParts),
                       wordBytes(report.heldBytes + report.heldPartBytes))));
+    }
+    if (report.parityObjects > 0) {
+      output.line(output.advised(fmt::format(
+          "Kept for parity, which brings back what is lost by them: {}, {}: strata verify "
+          "--repair",
+          wordCount(report.parityObjects, "object"), wordBytes(report.parityBytes))));
     }
     if (report.standingVersions > 0) {
       output.line(output.advised(fmt::format(

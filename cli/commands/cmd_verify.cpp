@@ -12,9 +12,8 @@
 #include "cli/views/version_view.h"
 #include "cli/words/command.h"
 #include "core/ops/care/rebuild_catalog.h"
-#include "core/ops/care/recover_versions.h"
+#include "core/ops/care/repair_here.h"
 #include "core/ops/care/repair_store.h"
-#include "core/ops/care/store_parity.h"
 #include "core/ops/care/verify_store.h"
 #include "core/store/store_settings.h"
 #include "core/text/wording.h"
@@ -158,6 +157,9 @@ class VerifyCommand final : public Command {
                             {"unnamed", toJson(report.unnamed)},
                             {"parity", report.parity ? parityJson(*report.parity) : Json(nullptr)},
                             {"rebuildable", report.rebuildable.size()},
+                            {"rebuilt_objects", here_.parity.objectCount},
+                            {"rebuilt_bytes", here_.parity.byteCount},
+                            {"rebuilt_parity_files", here_.parity.shardCount},
                             {"seconds", report.seconds}});
     for (const std::string& label : report.damagedVersions) output.essential(label);
     std::string line =
@@ -238,22 +240,20 @@ class VerifyCommand final : public Command {
     }
   }
 
-  /// What parity brings back needs no other source.
-  Outcome rebuild(Context& context, Store& store) {
-    STRATA_TRY(const ParityRepairReport rebuilt,
-               repairByParity(store, context.stopToken(),
-                              context.progress(Context::JsonProgress::Events)));
-    context.endProgress();
-    if (rebuilt.objectCount > 0) {
-      context.output().line(fmt::format("Brought back {}, {}, by parity",
-                                        wordCount(rebuilt.objectCount, "object"),
-                                        wordBytes(rebuilt.byteCount)));
+  void printRebuilt(Output& output) const {
+    const ParityRepairReport& parity = here_.parity;
+    if (here_.parityFailure) {
+      output.warning(
+          printable("nothing was brought back by parity: " + here_.parityFailure->message));
     }
-    if (rebuilt.shardCount > 0) {
-      context.output().line(
-          fmt::format("Wrote {} of parity anew", wordCount(rebuilt.shardCount, "file")));
+    if (parity.objectCount > 0) {
+      output.line(fmt::format("Brought back {}, {}, by parity",
+                              wordCount(parity.objectCount, "object"),
+                              wordBytes(parity.byteCount)));
     }
-    return ExitCode::Done;
+    if (parity.shardCount > 0) {
+      output.line(fmt::format("Wrote {} of parity anew", wordCount(parity.shardCount, "file")));
+    }
   }
 
   Outcome repair(Context& context) {
@@ -264,8 +264,11 @@ class VerifyCommand final : public Command {
     STRATA_ATTEMPT(Store* const store, context.openStore());
     noteRemotes(*store);
     Output& output = context.output();
-    if (auto rebuilt = rebuild(context, *store); !rebuilt) return rebuilt;
-    STRATA_TRY(const RecoverReport recovered, recoverVersions(*store, context.stopToken()));
+    STRATA_TRY(here_, repairHere(*store, context.stopToken(),
+                                 context.progress(Context::JsonProgress::Events)));
+    context.endProgress();
+    printRebuilt(output);
+    const RecoverReport& recovered = here_.recovered;
     if (recovered.numbersMade) output.line("Made asked.json anew of the lists kept of remotes");
     for (const std::string& label : recovered.rewritten) {
       output.line(printable("Wrote its ref anew: " + label));
@@ -381,6 +384,7 @@ class VerifyCommand final : public Command {
   bool rebuildCatalog_ = false;
   bool repair_ = false;
   std::string from_;
+  HereReport here_;                   ///< of --repair
   std::vector<std::string> remotes_;  ///< names that advice can give
 };
 

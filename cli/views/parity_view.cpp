@@ -20,7 +20,7 @@ Json parityJson(const ParityState& state) {
           {"protected_objects", state.protectedObjects},
           {"protected_bytes", state.protectedBytes},
           {"unprotected_objects", state.unprotectedObjects},
-          {"absent_objects", state.absentMembers},
+          {"absent_objects", state.absentMembers.size()},
           {"parity_bytes", state.parityBytes}};
 }
 
@@ -36,11 +36,17 @@ void noteUnprotected(Output& output, const ParityState& state) {
     output.advice(fmt::format("Not protected by parity: {}; strata gc --yes protects what is sound",
                               wordCount(state.unprotectedObjects, "object")));
   }
-  if (state.absentMembers > 0) {
+  if (const std::size_t absent = state.absentMembers.size(); absent > 0) {
+    output.advice(
+        fmt::format("Parity protects less, as {} that it was computed of {} not here; strata "
+                    "verify finds what is lost, strata gc --yes forgets what was deleted",
+                    wordCount(absent, "object"), absent == 1 ? "is" : "are"));
+  }
+  if (state.isRatioFromGroups) {
     output.advice(fmt::format(
-        "Parity protects less, as {} that it was computed of {} not here; strata "
-        "verify finds what is lost, strata gc --yes forgets what was deleted",
-        wordCount(state.absentMembers, "object"), state.absentMembers == 1 ? "is" : "are"));
+        "The store's settings do not name its parity, which goes on as {0}; strata config set "
+        "parity {0} --in-store writes that there, strata config set parity off --in-store ends it",
+        ratioText(state)));
   }
 }
 

@@ -289,8 +289,9 @@ Result<std::unique_ptr<StoreWriter>> Store::beginWriting(std::string_view purpos
   // Who died may have come to an object and not to its parity.
   writer->isParityOpen_ = hasArrivals || previousDied;
   if (!isSettled) return writer;
-  if (previousDied) STRATA_TRY(writer->finishDeletions());
-  writer->lock_.clearMark();
+  // What cannot be deleted now is left to the next writer: a store has to stay writable.
+  const bool isFinished = !previousDied || writer->finishDeletions();
+  if (isFinished) writer->lock_.clearMark();
   return writer;
 }
 

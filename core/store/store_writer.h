@@ -156,7 +156,7 @@ class StoreWriter final {
 
   /// Deletes objects, once the parity of others no longer stands on them, and adds those that went
   /// to `removed`. One stays whose parity is needed to bring back another. Fails with Cancelled,
-  /// StoreLocked, Io; NoSpace where parity of what stays could not be written.
+  /// StoreLocked, Io.
   Result<void> removeObjects(const std::vector<Digest>& objects, const std::stop_token& stop,
                              std::set<Digest>& removed);
   /// Forms groups of parity anew as the setting says (ParityKeeper::computeAnew). `isNeeded`: of

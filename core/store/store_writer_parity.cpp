@@ -20,15 +20,14 @@ std::function<Result<void>()> asker(const StoreLock& lock, const std::stop_token
 Result<void> StoreWriter::removeObjects(const std::vector<Digest>& objects,
                                         const std::stop_token& stop, std::set<Digest>& removed) {
   ParityKeeper keeper(store_.folder(), store_.objects(), asker(lock_, stop));
-  STRATA_TRY(const ParityKeeper::Release release, keeper.release(objects));
-  for (const Digest& digest : release.objects) {
+  STRATA_TRY(const std::vector<Digest> free, keeper.release(objects));
+  for (const Digest& digest : free) {
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
     STRATA_TRY(lock_.check());
     STRATA_TRY(store_.objects().remove(digest));
     removed.insert(digest);
   }
-  if (!release.failure) return {};
-  return fail(release.failure->within("parity of other objects"));
+  return {};
 }
 
 Result<void> StoreWriter::computeParityAnew(const std::function<bool(const Digest&)>& isNeeded,
@@ -60,7 +59,8 @@ void StoreWriter::keepParity() {
   ParityKeeper keeper(store_.folder(), store_.objects(), asker(lock_, {}));
   const bool looksAtAll = isParityOpen_ || folder.behind();
   const Result<void> done = looksAtAll ? keeper.settle() : keeper.protect(written_);
-  const bool isOn = folder.exists() || parityOfStore(store_.folder()).value_or(std::nullopt);
+  const bool isOn =
+      folder.exists() || parityOfStore(store_.folder()).value_or(ParitySetting{}).ratio;
   if (!done && isOn) noteBehind(done.error());
 }
 

@@ -39,7 +39,7 @@ OpJob<MendReport>* mendJob(const StorePtr& store) {
       Words::tr("Repairing"), Words::tr("The store could not be repaired"), store,
       [store](Stop stop, Sink sink) -> Result<MendReport> {
         MendReport report;
-        STRATA_TRY(report.recovered, recoverVersions(*store, stop));
+        STRATA_TRY(report.here, repairHere(*store, stop, sink));
         STRATA_TRY(report.after,
                    verifyStore(*store, {.level = VerifyOptions::Level::Full}, stop, sink));
         return report;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/ops/care/collect_garbage.h"
-#include "core/ops/care/recover_versions.h"
+#include "core/ops/care/repair_here.h"
 #include "core/ops/care/repair_store.h"
 #include "core/ops/care/verify_store.h"
 #include "core/ops/exchange/trust_store.h"
@@ -20,10 +20,11 @@ OpJob<RepairReport>* repairJob(const StorePtr& store, const QString& remote);
 
 /// What came back with what the store itself has, and how sound the store is then.
 struct MendReport {
-  RecoverReport recovered;
+  HereReport here;
   VerifyReport after;
 };
-/// Writes lost refs anew and names models without one: `verify --repair` without a remote.
+/// Brings back what parity protects, writes lost refs anew and names models without one: `verify
+/// --repair` without a remote.
 OpJob<MendReport>* mendJob(const StorePtr& store);
 
 /// What the files of the store in a folder say that needs the user's word: `config trust`.

@@ -270,7 +270,7 @@ void StoragePage::mend() {
   follow(job);
   connect(job, &Job::finished, this, [this, job] {
     const MendReport& report = job->report();
-    showReport(report.after, recoveredLines(report.recovered));
+    showReport(report.after, mendedLines(report.here));
     bench_.session().refresh();
   });
   bench_.write(job);
@@ -285,6 +285,19 @@ void StoragePage::fetchKept(const QString& remote) {
       job, &Job::finished, this, [this] { verify(VerifyOptions::Level::Quick); },
       Qt::QueuedConnection);
   bench_.read(job);
+}
+
+QStringList StoragePage::mendedLines(const HereReport& here) {
+  QStringList lines;
+  if (here.parity.objectCount > 0) {
+    lines << tr("%n object(s), %1, brought back by parity", nullptr,
+                static_cast<int>(here.parity.objectCount))
+                 .arg(bytesText(here.parity.byteCount));
+  }
+  if (here.parityFailure) {
+    lines << tr("Nothing was brought back by parity: %1").arg(text(here.parityFailure->message));
+  }
+  return lines + recoveredLines(here.recovered);
 }
 
 QStringList StoragePage::recoveredLines(const RecoverReport& report) {
@@ -410,6 +423,9 @@ QString StoragePage::damageText(const Damage& damage) {
   if (damage.kind == Damage::Kind::Remote) {
     return tr("What is kept of %1 is damaged; asking it again mends that: %2")
         .arg(text(damage.remote), text(damage.reason));
+  }
+  if (damage.kind == Damage::Kind::Parity) {
+    return tr("parity file %1: %2").arg(text(damage.path.string()), text(damage.reason));
   }
   return tr("%1 %2 %3: versions %4")
       .arg(text(name(damage.kind)), hashText(damage.digest), text(damage.reason),

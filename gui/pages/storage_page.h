@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/ops/care/collect_garbage.h"
-#include "core/ops/care/recover_versions.h"
+#include "core/ops/care/repair_here.h"
 #include "core/ops/care/verify_store.h"
 #include "core/transfer/remote_config.h"
 #include "gui/jobs/store_session.h"
@@ -61,6 +61,7 @@ class StoragePage final : public QWidget {
   /// Shows where a check stands; it is the one that Stop stops.
   void follow(Job* job);
   /// What a repair says of what it brought back.
+  static QStringList mendedLines(const HereReport& here);
   static QStringList recoveredLines(const RecoverReport& report);
   void showReport(const VerifyReport& report, const QStringList& done = {});
   static QString damageText(const Damage& damage);

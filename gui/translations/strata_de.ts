@@ -4231,6 +4231,21 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <source>Write lost refs anew, or fetch what is damaged or missing from a remote</source>
         <translation>Verlorene Referenzen neu schreiben, oder Beschädigtes und Fehlendes von einer Gegenstelle holen</translation>
     </message>
+    <message numerus="yes">
+        <source>%n object(s), %1, brought back by parity</source>
+        <translation>
+            <numerusform>%n Objekt, %1, durch Parität zurückgeholt</numerusform>
+            <numerusform>%n Objekte, %1, durch Parität zurückgeholt</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing was brought back by parity: %1</source>
+        <translation>Durch Parität wurde nichts zurückgeholt: %1</translation>
+    </message>
+    <message>
+        <source>parity file %1: %2</source>
+        <translation>Paritätsdatei %1: %2</translation>
+    </message>
     <message>
         <source>Wrote its ref anew: %1</source>
         <translation>Referenz neu geschrieben: %1</translation>

@@ -101,8 +101,9 @@ class RestoredChecksums {
   }
 
   std::span<const PartPlan> partsOf(std::uint32_t tensor) const {
-    const auto parts = std::ranges::equal_range(plan_.parts, tensor, {}, &PartPlan::tensor);
-    return {parts.begin(), parts.end()};
+    const auto begin = std::ranges::lower_bound(plan_.parts, tensor, {}, &PartPlan::tensor);
+    const auto end = std::ranges::upper_bound(plan_.parts, tensor, {}, &PartPlan::tensor);
+    return {begin, end};
   }
 
   const LossyChoice* choiceOf(const PartPlan& part) const {
@@ -196,8 +197,7 @@ Result<std::unique_ptr<ChecksummedModel>> ChecksummedModel::make(
   std::vector<CheckedRange> ranges;
   for (const ChecksumField& field : fields) ranges.push_back(rangeOf(field));
   std::ranges::sort(ranges);
-  const auto twice = std::ranges::unique(ranges);
-  ranges.erase(twice.begin(), twice.end());
+  ranges.erase(std::unique(ranges.begin(), ranges.end()), ranges.end());
   std::vector<std::optional<std::uint32_t>> sums(ranges.size());
   STRATA_TRY(parallelFor(ranges.size(), [&](std::size_t i) -> Result<void> {
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");

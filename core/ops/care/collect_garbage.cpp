@@ -106,8 +106,8 @@ Result<void> eraseParents(StoreWriter& writer, const std::vector<VersionEntry>& 
   return {};
 }
 
-/// Deletes them, unless in a dry run, and counts those that went.
-Result<void> removeUnneeded(StoreWriter& writer, const std::vector<StoredObject>& objects,
+/// Deletes them, unless in a dry run, and counts those that went. The others are left in `objects`.
+Result<void> removeUnneeded(StoreWriter& writer, std::vector<StoredObject>& objects,
                             const GarbageOptions& options, const std::stop_token& stop,
                             GarbageReport& report) {
   std::vector<Digest> digests;
@@ -119,15 +119,27 @@ Result<void> removeUnneeded(StoreWriter& writer, const std::vector<StoredObject>
     done = writer.removeObjects(digests, stop, removed);
   }
   for (const StoredObject& object : objects) {
-    if (!removed.contains(object.digest)) {
-      ++report.heldObjects;
-      report.heldBytes += object.byteCount;
-      continue;
-    }
+    if (!removed.contains(object.digest)) continue;
     report.freedBytes += object.byteCount;
     report.freed.push_back(object);
   }
+  std::erase_if(objects, [&](const auto& object) { return removed.contains(object.digest); });
   return done;
+}
+
+/// Forms groups of parity anew. Those of `unneeded` that stood in groups of what nobody needs go
+/// then. What is left brings back what somebody needs.
+Result<void> protectAnew(StoreWriter& writer, const NeededObjects& needed,
+                         std::vector<StoredObject>& unneeded, const GarbageOptions& options,
+                         const std::stop_token& stop, GarbageReport& report) {
+  const auto isNeeded = [&](const Digest& digest) { return needed.contains(digest); };
+  const Result<void> grouped = writer.computeParityAnew(isNeeded, stop);
+  // The store says by itself where that failed, and nothing else did.
+  if (!grouped && grouped.error().code == ErrorCode::Cancelled) return grouped;
+  if (!unneeded.empty()) STRATA_TRY(removeUnneeded(writer, unneeded, options, stop, report));
+  report.parityObjects = unneeded.size();
+  for (const StoredObject& object : unneeded) report.parityBytes += object.byteCount;
+  return {};
 }
 
 /// Removed versions that recoding would try to free.
@@ -223,11 +235,8 @@ Result<GarbageReport> collectGarbage(Store& store, const GarbageOptions& options
   };
   Result<void> done = freeUnneeded();
   if (done) done = sortParts(store, claims, options, report);
-  // The store says by itself where that failed, and nothing else did.
   if (done && !options.dryRun) {
-    const auto isNeeded = [&](const Digest& digest) { return needed.contains(digest); };
-    const Result<void> grouped = writer->computeParityAnew(isNeeded, stop);
-    if (!grouped && grouped.error().code == ErrorCode::Cancelled) done = grouped;
+    done = protectAnew(*writer, needed, unneeded, options, stop, report);
   }
   if (!options.dryRun) addGone(store, recoding, report);
   std::sort(report.freed.begin(), report.freed.end(),

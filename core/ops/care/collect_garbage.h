@@ -51,12 +51,14 @@ struct GarbageReport {
   std::uint64_t freedPartBytes = 0;
   std::uint64_t keptObjects = 0;  ///< that versions or unnamed models need
   std::uint64_t keptBytes = 0;
-  /// That no version needs yet, but a pull that is not over; or that stay because parity needs them
-  /// to bring back others that are lost.
+  /// That no version needs yet, but a pull that is not over.
   std::uint64_t heldObjects = 0;
   std::uint64_t heldBytes = 0;
   std::uint64_t heldParts = 0;
   std::uint64_t heldPartBytes = 0;
+  /// That no version needs, but parity, to bring back others that are lost.
+  std::uint64_t parityObjects = 0;
+  std::uint64_t parityBytes = 0;
   std::vector<UnnamedModel> unnamed;  ///< kept, or freed if that was asked for
   /// The same of models that cannot be restored, because one that they are differences to is gone
   /// or lacks packs. A repair gives them no name.

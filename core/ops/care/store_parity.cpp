@@ -25,21 +25,25 @@ bool hasDamagedParity(const VerifyReport& report) {
 
 }  // namespace
 
-Result<ParityState> setParity(Store& store, std::optional<std::string_view> value,
-                              std::stop_token stop) {
+Result<ParityState> setParity(Store& store, std::string_view value, std::stop_token stop) {
   STRATA_TRY(const Setting* const setting, findSetting("parity"));
   const auto file = store.folder() / "config.toml";
   {
     STRATA_TRY(const auto writer, store.lock("config", stop));
-    if (value) {
-      STRATA_TRY(setInFile(file, *setting, *value));
-    } else {
-      STRATA_TRY(unsetInFile(file, *setting));
-    }
+    STRATA_TRY(setInFile(file, *setting, value));
     // Which of the lost objects versions need is not asked here.
     STRATA_TRY(writer->computeParityAnew([](const Digest&) { return true; }, stop));
   }
   return checkParity(store.folder(), store.objects(), ParityLook::Names, stop);
+}
+
+Result<bool> unsetParity(Store& store, std::stop_token stop) {
+  STRATA_TRY(const Setting* const setting, findSetting("parity"));
+  if (ParityFolder(store.folder()).exists()) {
+    STRATA_TRY(const ParityState state, setParity(store, "off", stop));
+    if (!state.groups.empty()) return true;
+  }
+  return unsetInFile(store.folder() / "config.toml", *setting);
 }
 
 Result<ParityRepairReport> repairByParity(Store& store, std::stop_token stop,

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <stop_token>
 #include <string_view>
 
@@ -13,12 +12,14 @@
 namespace strata {
 
 /// Sets how much of a store may be lost, "2/10" or "off", and brings its parity to that: for all
-/// objects that are there. Nothing: the setting is taken out of the store's file, which means off.
-/// Parity of objects that are lost or damaged stays, so that a repair can bring them back.
-/// Fails with InvalidArgument, StoreLocked, Cancelled, NoSpace, Io; once the setting is written,
-/// the next command that writes goes on.
-Result<ParityState> setParity(Store& store, std::optional<std::string_view> value,
-                              std::stop_token stop);
+/// objects that are there. Parity of objects that are lost or damaged stays, so that a repair can
+/// bring them back. Fails with InvalidArgument, StoreLocked, Cancelled, NoSpace, Io; once the
+/// setting is written, the next command that writes goes on.
+Result<ParityState> setParity(Store& store, std::string_view value, std::stop_token stop);
+
+/// Takes the setting out of the store's file, which means off, and its parity with it. Where some
+/// of that stays, the setting is "off" instead. Returns whether it was there. Fails as setParity.
+Result<bool> unsetParity(Store& store, std::stop_token stop);
 
 struct ParityRepairReport {
   std::uint64_t objectCount = 0;  ///< brought back

@@ -40,18 +40,16 @@ bool isLeftover(const StoredParity& one, const std::set<Digest>& covered) {
 }  // namespace
 
 std::set<Digest> ParityState::reachable(const std::set<Digest>& lost) const {
-  std::map<Digest, int> damagedFiles;
-  for (const ParityDamage& one : damages) ++damagedFiles[one.group];
   std::set<Digest> found;
-  for (const StoredParity& one : groups) {
-    std::vector<Digest> missing;
-    for (const ParityMember& member : one.group.members) {
-      if (lost.contains(member.digest)) missing.push_back(member.digest);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    std::vector<Digest> wanted;
+    std::size_t unsound = 0;
+    for (const ParityMember& member : groups[i].group.members) {
+      const bool isLost = lost.contains(member.digest);
+      if (isLost) wanted.push_back(member.digest);
+      unsound += isLost || absentMembers.contains(member.digest) ? 1 : 0;
     }
-    const auto damagedHere = damagedFiles.find(one.id);
-    const int sound =
-        one.group.ratio.shards - (damagedHere == damagedFiles.end() ? 0 : damagedHere->second);
-    if (static_cast<int>(missing.size()) <= sound) found.insert(missing.begin(), missing.end());
+    if (unsound <= soundFiles[i]) found.insert(wanted.begin(), wanted.end());
   }
   return found;
 }
@@ -66,7 +64,9 @@ std::optional<MappedFile> soundObject(const ObjectFolder& objects, const ParityM
 Result<ParityState> checkParity(const fs::path& storeFolder, const ObjectFolder& objects,
                                 ParityLook look, const std::stop_token& stop) {
   ParityState state;
-  STRATA_TRY(state.ratio, parityOfStore(storeFolder));
+  STRATA_TRY(const ParitySetting setting, parityOfStore(storeFolder));
+  state.ratio = setting.ratio;
+  state.isRatioFromGroups = setting.isFromGroups;
   const ParityFolder folder(storeFolder);
   if (!state.ratio && !folder.exists()) return state;
   STRATA_TRY(ParityListing listing, folder.list(ParityFolder::Scope::All));
@@ -79,7 +79,7 @@ Result<ParityState> checkParity(const fs::path& storeFolder, const ObjectFolder&
     const auto files = static_cast<std::uint64_t>(std::popcount(one.files));
     state.parityBytes += files * one.group.fileBytes();
     for (const ParityMember& member : one.group.members) {
-      if (!here.contains(member.digest)) ++state.absentMembers;
+      if (!here.contains(member.digest)) state.absentMembers.insert(member.digest);
       if (one.isWhole()) covered.insert(member.digest);
     }
   }
@@ -92,14 +92,19 @@ Result<ParityState> checkParity(const fs::path& storeFolder, const ObjectFolder&
   for (const fs::path& path : listing.unreadable) {
     state.damages.push_back({{}, path, 0, "does not name its group"});
   }
+  state.soundFiles.resize(state.groups.size());
   std::mutex mutex;  // guards state.damages
   STRATA_TRY(parallelFor(state.groups.size(), [&](std::size_t i) -> Result<void> {
     const StoredParity& one = state.groups[i];
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
-    if (isLeftover(one, covered)) return {};
+    const bool isLeft = isLeftover(one, covered);
     for (std::uint8_t shard = 0; shard < one.group.ratio.shards; ++shard) {
       std::string problem = problemOf(folder, one, shard, look);
-      if (problem.empty()) continue;
+      if (problem.empty()) {
+        ++state.soundFiles[i];
+        continue;
+      }
+      if (isLeft) continue;
       const std::lock_guard guard(mutex);
       state.damages.push_back(
           {one.id, folder.pathOf(one, shard), one.group.fileBytes(), std::move(problem)});

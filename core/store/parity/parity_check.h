@@ -31,9 +31,11 @@ struct ParityState {
   std::uint64_t protectedBytes = 0;      ///< of them
   std::uint64_t unprotectedObjects = 0;  ///< that are here, while the setting is on
   std::uint64_t parityBytes = 0;         ///< of all files of parity
+  bool isRatioFromGroups = false;        ///< the settings do not name it (ParitySetting)
   /// Objects that groups name and that are not here: lost, or deleted by a program that knows no
   /// parity. Each takes the place of one more that may be lost.
-  std::uint64_t absentMembers = 0;
+  std::set<Digest> absentMembers;
+  std::vector<std::uint8_t> soundFiles;  ///< of each of `groups`, as far as was looked
 
   /// Which of these objects, all of them damaged or missing, the parity can bring back if all else
   /// is sound.

@@ -4,12 +4,14 @@
 #include <bit>
 #include <iterator>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "core/config/settings.h"
 #include "core/config/store_owner.h"
 #include "core/config/toml_file.h"
 #include "core/store/parity/parity_check.h"
+#include "core/store/parity/parity_rebuild.h"
 
 namespace strata {
 namespace {
@@ -47,6 +49,19 @@ void put(ParityGroup& group, const Digest& digest, std::uint64_t byteCount) {
   group.members.insert(place, member);
 }
 
+/// The one that most groups have.
+std::optional<ParityRatio> commonRatio(const std::vector<StoredParity>& groups) {
+  std::map<std::pair<std::uint8_t, std::uint8_t>, std::size_t> counts;
+  std::optional<ParityRatio> found;
+  std::size_t most = 0;
+  for (const StoredParity& one : groups) {
+    const ParityRatio& ratio = one.group.ratio;
+    const std::size_t count = ++counts[{ratio.shards, ratio.columns}];
+    if (count > most) std::tie(found, most) = std::pair(ratio, count);
+  }
+  return found;
+}
+
 StoredParity stored(ParityGroup group, bool isOpen) {
   const Digest id = group.id();
   const std::uint32_t files = (1U << group.ratio.shards) - 1;
@@ -55,14 +70,23 @@ StoredParity stored(ParityGroup group, bool isOpen) {
 
 }  // namespace
 
-Result<std::optional<ParityRatio>> parityOfStore(const fs::path& storeFolder) {
+Result<ParitySetting> parityOfStore(const fs::path& storeFolder) {
+  const fs::path file = storeFolder / "config.toml";
   STRATA_TRY(const std::string text, readStoreText(storeFolder, "config.toml"));
-  STRATA_TRY(const toml::table document, parseToml(text, storeFolder / "config.toml"));
-  const auto value = document["parity"].value<std::string>();
-  if (!value) return std::nullopt;
-  STRATA_TRY(const Setting* const setting, findSetting("parity"));
-  STRATA_TRY(const std::string normal, normalizedValue(*setting, *value));
-  return parseRatio(normal);
+  STRATA_TRY(const toml::table document, parseToml(text, file));
+  if (const auto found = document["parity"]) {
+    const auto value = found.value_exact<std::string>();
+    if (!value) {
+      return fail(ErrorCode::InvalidArgument,
+                  file.string() + ": parity has to be a text, such as \"2/10\" or \"off\"");
+    }
+    STRATA_TRY(const Setting* const setting, findSetting("parity"));
+    STRATA_TRY(const std::string normal, normalizedValue(*setting, *value));
+    return ParitySetting{parseRatio(normal)};
+  }
+  STRATA_TRY(const ParityListing listing, ParityFolder(storeFolder).list(ParityFolder::Scope::All));
+  const auto ratio = commonRatio(listing.groups);
+  return ParitySetting{ratio, ratio.has_value()};
 }
 
 ParityKeeper::ParityKeeper(const fs::path& storeFolder, const ObjectFolder& objects,
@@ -79,7 +103,8 @@ Result<void> ParityKeeper::replace(const StoredParity& former) {
 }
 
 Result<void> ParityKeeper::protect(const std::vector<Digest>& fresh) {
-  STRATA_TRY(const auto ratio, parityOfStore(store_));
+  STRATA_TRY(const ParitySetting setting, parityOfStore(store_));
+  const auto& ratio = setting.ratio;
   if (!ratio || fresh.empty()) return {};
   std::vector<Loose> loose;
   for (const Digest& digest : std::set<Digest>(fresh.begin(), fresh.end())) {
@@ -165,13 +190,31 @@ Result<std::vector<StoredParity>> ParityKeeper::listWithoutLeftovers() {
   return kept;
 }
 
+/// Writes what is missing of new groups whose writer was killed.
+Result<bool> ParityKeeper::complete(const std::vector<StoredParity>& groups) {
+  bool hasCompleted = false;
+  for (const StoredParity& one : groups) {
+    if (one.isWhole()) continue;
+    STRATA_TRY(mayGoOn_());
+    const StoredParity whole = stored(one.group, one.isOpen);
+    STRATA_TRY(const std::vector<Digest> unfit, writer_.write(nullptr, whole));
+    hasCompleted = hasCompleted || unfit.empty();
+  }
+  return hasCompleted;
+}
+
 Result<void> ParityKeeper::settle() {
-  STRATA_TRY(const auto ratio, parityOfStore(store_));
+  STRATA_TRY(const ParitySetting setting, parityOfStore(store_));
+  const auto& ratio = setting.ratio;
   if (!ratio) {
     if (!folder_.exists()) return {};
     return computeAnew([](const Digest&) { return true; });
   }
   STRATA_TRY(std::vector<StoredParity> groups, listWithoutLeftovers());
+  STRATA_TRY(const bool hasCompleted, complete(groups));
+  if (hasCompleted) {
+    STRATA_TRY(groups, listWithoutLeftovers());  // what they took the place of
+  }
   std::set<Digest> known;
   for (const StoredParity& one : groups) {
     for (const ParityMember& member : one.group.members) known.insert(member.digest);
@@ -186,14 +229,14 @@ Result<void> ParityKeeper::settle() {
   return {};
 }
 
-Result<std::set<Digest>> ParityKeeper::formGroups(std::vector<Loose> loose,
-                                                  const std::vector<StoredParity>& dissolved,
-                                                  const ParityRatio& ratio,
-                                                  std::set<Digest>& unfit) {
+Result<ParityKeeper::Formed> ParityKeeper::formGroups(std::vector<Loose> loose,
+                                                      const std::vector<StoredParity>& dissolved,
+                                                      const ParityRatio& ratio,
+                                                      std::set<Digest>& unfit) {
   std::sort(loose.begin(), loose.end(), [](const Loose& a, const Loose& b) {
     return std::pair(b.byteCount, a.digest) < std::pair(a.byteCount, b.digest);
   });
-  std::set<Digest> formed;
+  Formed formed;
   while (!loose.empty()) {
     STRATA_TRY(mayGoOn_());
     ParityGroup group{ratio, {}};
@@ -209,7 +252,7 @@ Result<std::set<Digest>> ParityKeeper::formGroups(std::vector<Loose> loose,
       STRATA_TRY(damaged, writer_.write(nullptr, to));
     }
     if (damaged.empty()) {
-      formed.insert(to.id);
+      formed.emplace(to.id, to.isOpen);
       loose.erase(loose.begin(), loose.begin() + static_cast<std::ptrdiff_t>(count));
       continue;
     }
@@ -220,7 +263,8 @@ Result<std::set<Digest>> ParityKeeper::formGroups(std::vector<Loose> loose,
 }
 
 Result<void> ParityKeeper::computeAnew(const std::function<bool(const Digest&)>& isNeeded) {
-  STRATA_TRY(const auto ratio, parityOfStore(store_));
+  STRATA_TRY(const ParitySetting setting, parityOfStore(store_));
+  const auto& ratio = setting.ratio;
   if (!ratio && !folder_.exists()) return {};
   STRATA_TRY(std::vector<StoredParity> groups, listWithoutLeftovers());
   STRATA_TRY(const Objects all, objects_.list());
@@ -244,7 +288,7 @@ Result<void> ParityKeeper::computeAnew(const std::function<bool(const Digest&)>&
     }
     for (const ParityMember& member : one.group.members) known.insert(member.digest);
   }
-  std::set<Digest> formed;
+  Formed formed;
   std::set<Digest> unfit;
   if (ratio) {
     std::vector<Loose> loose;
@@ -260,15 +304,33 @@ Result<void> ParityKeeper::computeAnew(const std::function<bool(const Digest&)>&
       if (ratio) return unfit.contains(member.digest);
       return here.contains(member.digest) && !soundObject(objects_, member);
     });
-    if (!isToHelp && !(formed.contains(one.id) && one.isWhole())) STRATA_TRY(replace(one));
+    if (!isToHelp && !(formed.contains({one.id, one.isOpen}) && one.isWhole()))
+      STRATA_TRY(replace(one));
   }
   folder_.clearBehind();
   return {};
 }
 
-Result<ParityKeeper::Release> ParityKeeper::release(const std::vector<Digest>& leaving) {
-  Release release{leaving};
-  if (leaving.empty() || !folder_.exists()) return release;
+/// Whether objects may leave a group. Its parity is then that of `rest` alone.
+Result<bool> ParityKeeper::leave(const StoredParity& from, const ParityGroup& rest) {
+  if (!rest.members.empty()) {
+    const auto unfit = writer_.write(&from, stored(rest, from.isOpen));
+    const bool isFull = !unfit && unfit.error().code == ErrorCode::NoSpace;
+    if (!unfit && !isFull) return fail(unfit.error());
+    // What cannot bring anything back needs nobody, and stays for a repair from elsewhere.
+    if (!isFull && !unfit->empty()) return !canBringBack(from, objects_, folder_);
+    const auto isLost = [&](const ParityMember& member) { return !soundObject(objects_, member); };
+    if (isFull && std::any_of(rest.members.begin(), rest.members.end(), isLost)) return false;
+    STRATA_TRY(replace(from));
+    if (isFull) folder_.setBehind(unfit.error().message);
+    return true;
+  }
+  STRATA_TRY(replace(from));
+  return true;
+}
+
+Result<std::vector<Digest>> ParityKeeper::release(const std::vector<Digest>& leaving) {
+  if (leaving.empty() || !folder_.exists()) return leaving;
   STRATA_TRY(ParityListing listing, folder_.list(ParityFolder::Scope::All));
   const std::set<Digest> gone(leaving.begin(), leaving.end());
   std::vector<std::pair<StoredParity, ParityGroup>> changes;
@@ -287,24 +349,15 @@ Result<ParityKeeper::Release> ParityKeeper::release(const std::vector<Digest>& l
   });
   std::set<Digest> staying;
   for (const auto& [from, rest] : changes) {
-    std::vector<Digest> unfit;
-    if (!rest.members.empty()) {
-      auto written = writer_.write(&from, stored(rest, from.isOpen));
-      const bool isFull = !written && written.error().code == ErrorCode::NoSpace;
-      if (!written && !isFull) return fail(written.error());
-      if (isFull && !release.failure) release.failure = written.error();
-      unfit = isFull ? std::vector{from.id} : *std::move(written);
-    }
-    if (unfit.empty()) {
-      STRATA_TRY(replace(from));
-      continue;
-    }
+    STRATA_TRY(const bool isFree, leave(from, rest));
+    if (isFree) continue;
     for (const ParityMember& member : from.group.members) {
       if (gone.contains(member.digest)) staying.insert(member.digest);
     }
   }
-  std::erase_if(release.objects, [&](const Digest& one) { return staying.contains(one); });
-  return release;
+  std::vector<Digest> free = leaving;
+  std::erase_if(free, [&](const Digest& one) { return staying.contains(one); });
+  return free;
 }
 
 }  // namespace strata

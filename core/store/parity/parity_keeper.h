@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "core/result.h"
@@ -14,8 +15,16 @@
 
 namespace strata {
 
-/// What the store's own settings say of `parity`; nothing: off. Fails with InvalidArgument, Io.
-Result<std::optional<ParityRatio>> parityOfStore(const std::filesystem::path& storeFolder);
+/// What the parity of a store goes by.
+struct ParitySetting {
+  std::optional<ParityRatio> ratio;  ///< nothing: off
+  /// The store's settings do not name it, though there is parity: they were lost, or somebody took
+  /// the line out. It goes on as most of its groups are.
+  bool isFromGroups = false;
+};
+
+/// By the store's own settings. Fails with InvalidArgument, FormatTooNew, CorruptData (a link), Io.
+Result<ParitySetting> parityOfStore(const std::filesystem::path& storeFolder);
 
 /// Keeps the parity of a store true to its objects. For one thread, under the write lock.
 ///
@@ -37,7 +46,8 @@ class ParityKeeper {
   /// Those that are gone or damaged are left out. Fails with NoSpace, Io and as parityOfStore.
   Result<void> protect(const std::vector<Digest>& fresh);
 
-  /// Looks at all objects: protects those that lack it, and takes away what killed writers left.
+  /// Looks at all objects: protects those that lack it, takes away what killed writers left, and
+  /// writes files of parity that are missing, where all objects of their group are sound.
   /// Where the setting is off, all parity goes but that of lost and damaged objects. Fails as
   /// protect().
   Result<void> settle();
@@ -48,14 +58,11 @@ class ParityKeeper {
   /// what the setting says and the largest objects once more. Fails as protect().
   Result<void> computeAnew(const std::function<bool(const Digest&)>& isNeeded);
 
-  /// What may be deleted now.
-  struct Release {
-    std::vector<Digest> objects;
-    std::optional<Error> failure = {};  ///< why the others have to stay
-  };
-  /// Before objects are deleted: the groups that they are in are computed without them. An object
-  /// stays whose group needs it to bring back another one that is lost. Fails with Io, CorruptData.
-  Result<Release> release(const std::vector<Digest>& leaving);
+  /// Before objects are deleted: the groups that they are in are computed without them. Answers
+  /// with those that may be deleted now: one stays whose group needs it to bring back another one
+  /// that is lost. Where the disk is full, the group goes instead, if all that stays of it is
+  /// sound, and `behind` says so. Fails with Io, CorruptData.
+  Result<std::vector<Digest>> release(const std::vector<Digest>& leaving);
 
   std::uint64_t writtenBytes() const noexcept { return writer_.writtenBytes(); }
 
@@ -65,15 +72,17 @@ class ParityKeeper {
     std::uint64_t byteCount = 0;
   };
   using Objects = std::vector<StoredObject>;
+  using Formed = std::set<std::pair<Digest, bool>>;  ///< ids, and whether they are open
   Result<std::vector<StoredParity>> listWithoutLeftovers();
+  Result<bool> complete(const std::vector<StoredParity>& groups);
+  Result<bool> leave(const StoredParity& from, const ParityGroup& rest);
   Result<void> join(std::vector<Loose> loose, std::vector<StoredParity> open,
                     const ParityRatio& ratio);
   Result<void> fill(std::vector<Loose>& rest, const StoredParity* open, const ParityRatio& ratio);
   Result<void> replace(const StoredParity& former);
   /// Objects to be grouped by size, in groups of their own; returns these.
-  Result<std::set<Digest>> formGroups(std::vector<Loose> loose,
-                                      const std::vector<StoredParity>& dissolved,
-                                      const ParityRatio& ratio, std::set<Digest>& unfit);
+  Result<Formed> formGroups(std::vector<Loose> loose, const std::vector<StoredParity>& dissolved,
+                            const ParityRatio& ratio, std::set<Digest>& unfit);
 
   std::filesystem::path store_;
   const ObjectFolder& objects_;

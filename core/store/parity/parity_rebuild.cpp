@@ -159,6 +159,11 @@ class Rebuild {
 
 }  // namespace
 
+bool canBringBack(const StoredParity& group, const ObjectFolder& objects,
+                  const ParityFolder& folder) {
+  return HurtGroup(group, objects, folder).canDecode();
+}
+
 Result<ParityRebuilt> rebuildByParity(const fs::path& storeFolder, const ObjectFolder& objects,
                                       const std::set<Digest>& lost,
                                       const std::function<Result<void>()>& mayGoOn) {

@@ -20,6 +20,10 @@ struct ParityRebuilt {
   std::vector<Digest> notRebuilt;  ///< too much of their group is lost, or no group has them
 };
 
+/// Whether all that is lost of a group can be computed from what is there. Reads all of it.
+bool canBringBack(const StoredParity& group, const ObjectFolder& objects,
+                  const ParityFolder& folder);
+
 /// Brings back lost and damaged objects by the parity of their groups, and parity that is damaged
 /// by the objects. Each object is compared with its digest before it gets its place. Objects that
 /// are sound are read and never written. Only under the write lock, which `mayGoOn` checks before a

@@ -56,14 +56,19 @@ struct ParityWriter::Shard {
 
 Result<std::vector<Digest>> ParityWriter::write(const StoredParity* from,
                                                 const StoredParity& to) const {
-  if (from != nullptr && from->group.ratio == to.group.ratio && from->isWhole()) {
-    const std::vector<ParityMember> changed = changedMembers(from->group, to.group);
-    if (changed.size() < to.group.members.size()) {
-      STRATA_TRY(const std::vector<Digest> unfit, encode(from, changed, to));
-      if (unfit.empty()) return unfit;
-    }
+  std::vector<Digest> lost;
+  const bool hasParity = from != nullptr && from->group.ratio == to.group.ratio && from->isWhole();
+  if (!hasParity) return encode(nullptr, to.group.members, to);
+  // The cheaper way first; where that is barred, the other one may do.
+  const std::vector<ParityMember> changed = changedMembers(from->group, to.group);
+  const bool changesFirst = changed.size() < to.group.members.size();
+  for (const bool changes : {changesFirst, !changesFirst}) {
+    STRATA_TRY(std::vector<Digest> unfit,
+               encode(changes ? from : nullptr, changes ? changed : to.group.members, to));
+    if (unfit.empty()) return unfit;
+    if (!changes) lost = std::move(unfit);
   }
-  return encode(nullptr, to.group.members, to);
+  return lost;
 }
 
 /// Whether all shards of a group are sound.

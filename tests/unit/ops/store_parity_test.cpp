@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/ops/care/collect_garbage.h"
+#include "core/ops/care/repair_here.h"
 #include "core/ops/care/verify_store.h"
 #include "core/ops/inspect/store_info.h"
 #include "core/ops/versions/remove_versions.h"
@@ -25,6 +26,12 @@ class StoreParity : public test::StoreFixture {
     ASSERT_TRUE(done) << done.error().message;
   }
 
+  Digest addObject(std::string_view text) {
+    auto object = store().objects().create();
+    EXPECT_TRUE((*object)->append(std::as_bytes(std::span(text))));
+    return (*object)->commit().value();
+  }
+
   ParityState state() {
     auto found = checkParity(storeFolder(), store().objects(), ParityLook::Checksums, {});
     EXPECT_TRUE(found);
@@ -41,7 +48,7 @@ class StoreParity : public test::StoreFixture {
     const ParityState now = state();
     EXPECT_GT(now.protectedObjects, 0U);
     EXPECT_EQ(now.unprotectedObjects, 0U);
-    EXPECT_EQ(now.absentMembers, 0U);
+    EXPECT_TRUE(now.absentMembers.empty());
     EXPECT_TRUE(now.damages.empty());
   }
 
@@ -119,19 +126,54 @@ TEST_F(StoreParity, StaysTrueWhenVersionsGo) {
 
 /// As an earlier program does it.
 TEST_F(StoreParity, GcForgetsWhatWasDeletedWithoutIt) {
+  const Digest unneeded = addObject("no version's");
   set("2/10");
-  auto writer = store().lock("test");
-  ASSERT_TRUE(writer);
-  auto object = store().objects().create();
-  ASSERT_TRUE((*object)->append(std::as_bytes(std::span("no version's"))));
-  const auto digest = (*object)->commit();
-  ASSERT_TRUE((*writer)->computeParityAnew([](const Digest&) { return true; }, {}));
-  writer->reset();
-  ASSERT_TRUE(store().objects().remove(*digest));
-  EXPECT_EQ(state().absentMembers, 1U);
+  ASSERT_TRUE(store().objects().remove(unneeded));
+  EXPECT_EQ(state().absentMembers.size(), 1U);
   EXPECT_TRUE(verify().sound());
   ASSERT_TRUE(collectGarbage(store(), {.dryRun = false}, {}));
   expectAllProtected();
+}
+
+TEST_F(StoreParity, UnsetTakesItAway) {
+  set("2/10");
+  add("sst2", *tuned_, "base");
+  EXPECT_EQ(unsetParity(store(), {}), true);
+  EXPECT_TRUE(state().groups.empty());
+  EXPECT_FALSE(state().ratio);
+  EXPECT_EQ(unsetParity(store(), {}), false);
+}
+
+/// Both are lost, so the parity of the one cannot be computed without the other.
+TEST_F(StoreParity, GcSaysWhatStaysForParity) {
+  const Digest unneeded = addObject("no version's");
+  set("2/10");
+  const auto all = store().objects().list();
+  ASSERT_TRUE(all);
+  const fs::path hurt = store().objects().pathOf(unneeded);
+  fs::permissions(hurt, fs::perms::owner_all);
+  test::writeWhole(hurt, "no version'S");
+  for (const StoredObject& object : *all) {
+    if (object.digest != unneeded && object.byteCount > 1000) {
+      fs::remove(store().objects().pathOf(object.digest));
+    }
+  }
+  const auto freed = collectGarbage(store(), {.dryRun = false}, {});
+  ASSERT_TRUE(freed) << freed.error().message;
+  EXPECT_EQ(freed->heldObjects, 0U);
+  EXPECT_EQ(freed->parityObjects, 1U);
+  const auto repaired = repairHere(store(), {}, {});
+  ASSERT_TRUE(repaired);
+  EXPECT_TRUE(comesBack("base:v1", *base_));
+}
+
+TEST_F(StoreParity, ALinkInItsPlaceIsNamedAsDamage) {
+  set("2/10");
+  fs::remove_all(storeFolder() / "parity");
+  fs::create_directory_symlink(storeFolder() / "objects", storeFolder() / "parity");
+  const VerifyReport report = verify();
+  ASSERT_EQ(report.damages.size(), 1U);
+  EXPECT_EQ(report.damages.front().kind, Damage::Kind::Parity);
 }
 
 TEST_F(StoreParity, OffDeletesIt) {

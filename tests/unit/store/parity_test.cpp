@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <csignal>
 #include <fstream>
 #include <random>
 #include <string>
@@ -18,6 +20,26 @@ namespace fs = std::filesystem;
 using test::TempFolder;
 
 Result<void> always() { return {}; }
+
+/// Files cannot grow beyond so many bytes meanwhile: what a full disk says.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t most) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    former_ = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{most, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  FullDisk(const FullDisk&) = delete;
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, former_);
+  }
+
+ private:
+  rlimit before_{};
+  void (*former_)(int) = SIG_DFL;
+};
 
 /// A folder with objects, as ParityKeeper sees a store.
 class Parity : public testing::Test {
@@ -238,8 +260,8 @@ TEST_F(Parity, AnObjectThatLeavesKeepsTheOthersProtected) {
   auto one = keeper();
   const auto release = one.release({all[1], all[4]});
   ASSERT_TRUE(release) << release.error().message;
-  EXPECT_EQ(release->objects.size(), 2U);
-  for (const Digest& digest : release->objects) ASSERT_TRUE(objects_.remove(digest));
+  EXPECT_EQ(release->size(), 2U);
+  for (const Digest& digest : *release) ASSERT_TRUE(objects_.remove(digest));
   fs::remove(objects_.pathOf(all[0]));
   fs::remove(objects_.pathOf(all[10 - 1]));
   EXPECT_EQ(rebuild({all[0], all[9]}).objects.size(), 2U);
@@ -253,7 +275,7 @@ TEST_F(Parity, AnObjectLeavesThoughAnotherIsLost) {
   auto one = keeper();
   const auto release = one.release({all[0]});
   ASSERT_TRUE(release);
-  ASSERT_EQ(release->objects.size(), 1U);
+  ASSERT_EQ(release->size(), 1U);
   ASSERT_TRUE(objects_.remove(all[0]));
   EXPECT_EQ(rebuild({all[2]}).objects.size(), 1U);
 }
@@ -266,8 +288,129 @@ TEST_F(Parity, AnObjectStaysThatBringsAnotherBack) {
   auto one = keeper();
   const auto release = one.release({all[0]});
   ASSERT_TRUE(release);
-  EXPECT_TRUE(release->objects.empty());
+  EXPECT_TRUE(release->empty());
   EXPECT_EQ(rebuild({all[2]}).objects.size(), 1U);
+}
+
+/// Where more go than stay, the cheaper way is to read what stays. It is barred here.
+TEST_F(Parity, ManyLeaveThoughAnotherIsLost) {
+  const std::vector<Digest> all = addSome(10);
+  computeAnew();
+  fs::remove(objects_.pathOf(all[2]));
+  const std::vector<Digest> leaving{all[0], all[1], all[3], all[4], all[5], all[6]};
+  auto one = keeper();
+  const auto free = one.release(leaving);
+  ASSERT_TRUE(free);
+  ASSERT_EQ(*free, leaving);
+  for (const Digest& digest : leaving) ASSERT_TRUE(objects_.remove(digest));
+  EXPECT_EQ(rebuild({all[2]}).objects.size(), 1U);
+}
+
+TEST_F(Parity, AnObjectLeavesWhereNothingCanBeBroughtBack) {
+  const std::vector<Digest> all = addSome(5);
+  computeAnew();
+  for (const int lost : {1, 2, 3}) fs::remove(objects_.pathOf(all[lost]));
+  auto one = keeper();
+  const auto free = one.release({all[0]});
+  ASSERT_TRUE(free);
+  EXPECT_EQ(free->size(), 1U);
+}
+
+/// Deleting needs no space, also where the parity of what stays finds none.
+TEST_F(Parity, AnObjectLeavesAFullDisk) {
+  const std::vector<Digest> all = addSome(10);
+  computeAnew();
+  auto one = keeper();
+  {
+    const FullDisk full(1000);
+    const auto free = one.release({all[4]});
+    ASSERT_TRUE(free) << free.error().message;
+    EXPECT_EQ(free->size(), 1U);
+  }
+  EXPECT_TRUE(ParityFolder(place_.path()).behind());
+  ASSERT_TRUE(objects_.remove(all[4]));
+  ASSERT_TRUE(one.settle());
+  EXPECT_FALSE(ParityFolder(place_.path()).behind());
+  EXPECT_EQ(state().protectedObjects, 9U);
+}
+
+TEST_F(Parity, OnAFullDiskAnObjectStaysThatBringsAnotherBack) {
+  const std::vector<Digest> all = addSome(10);
+  computeAnew();
+  fs::remove(objects_.pathOf(all[7]));
+  {
+    const FullDisk full(1000);
+    auto one = keeper();
+    const auto free = one.release({all[4]});
+    ASSERT_TRUE(free) << free.error().message;
+    EXPECT_TRUE(free->empty());
+  }
+  EXPECT_EQ(rebuild({all[7]}).objects.size(), 1U);
+}
+
+TEST_F(Parity, SettlingCompletesWhatAKilledWriterBegan) {
+  const Digest first = add(100);
+  auto one = keeper();
+  ASSERT_TRUE(one.protect({first}));
+  const fs::path copy = place_ / "copy";
+  fs::copy(place_ / "parity", copy, fs::copy_options::recursive);
+  const Digest second = add(101);
+  const Digest other = add(5000);
+  ASSERT_TRUE(one.protect({second, other}));
+  // It wrote the first shards of both groups, and did not come to delete the former one.
+  for (const fs::path& file : shardFiles()) {
+    if (file.extension() == ".1") fs::remove(file);
+  }
+  fs::copy(copy, place_ / "parity", fs::copy_options::recursive);
+  ASSERT_EQ(state().protectedObjects, 1U);
+  auto next = keeper();
+  ASSERT_TRUE(next.settle());
+  const ParityState now = state();
+  EXPECT_EQ(now.protectedObjects, 3U);
+  EXPECT_EQ(now.groups.size(), 2U);
+  EXPECT_TRUE(now.damages.empty());
+}
+
+/// Who lost the settings of a store has not said that its parity is to go.
+TEST_F(Parity, GoesOnWhereTheSettingsAreLost) {
+  std::vector<Digest> all = addSome(10);
+  computeAnew();
+  fs::remove(place_ / "config.toml");
+  all.push_back(add(500));
+  auto one = keeper();
+  ASSERT_TRUE(one.protect({all.back()}));
+  ASSERT_TRUE(one.settle());
+  computeAnew();
+  const ParityState now = state();
+  EXPECT_TRUE(now.isRatioFromGroups);
+  EXPECT_EQ(now.ratio, (ParityRatio{2, 10}));
+  EXPECT_EQ(now.protectedObjects, 11U);
+  test::writeWhole(place_ / "config.toml", "parity = 2\n");
+  EXPECT_EQ(one.settle().error().code, ErrorCode::InvalidArgument);
+  EXPECT_EQ(shardFiles().size(), 4U);
+}
+
+/// What is said to come back does: objects that nobody misses count as lost, too.
+TEST_F(Parity, KnowsWhatItCannotBringBack) {
+  const std::vector<Digest> all = addSome(10);
+  computeAnew();
+  for (const int lost : {1, 2, 3}) fs::remove(objects_.pathOf(all[lost]));
+  EXPECT_TRUE(state().reachable({all[1]}).empty());
+  EXPECT_TRUE(rebuild({all[1]}).objects.empty());
+}
+
+/// A group that lost most of its members has the id of the open one that has the rest.
+TEST_F(Parity, ComputingAnewLeavesEachObjectInOneGroup) {
+  const std::vector<Digest> all = addSome(10);
+  computeAnew();
+  std::vector<Digest> leaving(all.begin(), all.end());
+  const Digest first = state().groups.front().group.members.front().digest;
+  std::erase(leaving, first);
+  auto one = keeper();
+  ASSERT_EQ(one.release(leaving)->size(), 9U);
+  for (const Digest& digest : leaving) ASSERT_TRUE(objects_.remove(digest));
+  computeAnew();
+  EXPECT_EQ(shardFiles().size(), 2U);
 }
 
 TEST_F(Parity, ComputingAnewKeepsWhatBringsLostObjectsBack) {

@@ -4,14 +4,29 @@
 #include <utility>
 
 namespace strata {
+namespace {
+
+/// A failure that does not keep anybody from checking the rest of the store.
+bool isDamage(ErrorCode code) noexcept {
+  return code == ErrorCode::CorruptData || code == ErrorCode::Io ||
+         code == ErrorCode::InvalidArgument;
+}
+
+}  // namespace
 
 Result<void> checkProtection(const Store& store, const VerifyOptions& options, bool isUnfinished,
                              const std::stop_token& stop, VerifyReport& report) {
   if (!options.references.empty()) return {};
   const bool isQuick = options.level == VerifyOptions::Level::Quick;
-  STRATA_TRY(ParityState state,
-             checkParity(store.folder(), store.objects(),
-                         isQuick ? ParityLook::Sizes : ParityLook::Checksums, stop));
+  auto checked = checkParity(store.folder(), store.objects(),
+                             isQuick ? ParityLook::Sizes : ParityLook::Checksums, stop);
+  if (!checked && isDamage(checked.error().code)) {
+    report.damages.push_back({.kind = Damage::Kind::Parity,
+                              .path = store.folder() / "parity",
+                              .reason = checked.error().message});
+    return {};
+  }
+  STRATA_TRY(ParityState state, std::move(checked));
   if (!state.ratio && state.groups.empty() && state.damages.empty()) return {};
   std::set<Digest> lost;
   for (const Damage& damage : report.damages) {
