@@ -62,9 +62,10 @@ class Planning {
     plan_.failed.push_back(
         {label,
          {ErrorCode::NotFound,
-          fmt::format("{}: was removed there, and has no name but for those that are differences to "
-                      "it; pulling these brings it along",
-                      label)}});
+          fmt::format(
+              "{}: was removed there, and has no name but for those that are differences to "
+              "it; pulling these brings it along",
+              label)}});
     return false;
   }
 
