@@ -393,6 +393,7 @@ ExitCode printPulled(Output& output, const PullReport& report, const std::string
                           {"failed", failuresJson(report.failed)},
                           {"tags", tagsJson(report.tags)},
                           {"tags_elsewhere", report.tagsElsewhere},
+                          {"tags_of_other_snapshots", report.tagsOfOtherSnapshots},
                           {"notes", report.notes},
                           {"notes_elsewhere", report.notesElsewhere},
                           {"modes_elsewhere", report.modesElsewhere},
@@ -414,6 +415,10 @@ ExitCode printPulled(Output& output, const PullReport& report, const std::string
     output.warning(printable(fmt::format(
         "tag {} is another here, or was removed here, and stays so; --force-tag takes that of {}",
         tag, remote)));
+  }
+  for (const std::string& tag : report.tagsOfOtherSnapshots) {
+    output.note(
+        printable(fmt::format("tag {} is another snapshot's on {} and stays so", tag, remote)));
   }
   for (const PullReport::Tag& tag : report.tags) {
     const std::string from = tag.from.empty() ? std::string{} : ", before " + tag.from;

@@ -32,10 +32,12 @@ class Planning {
   Result<PullPlan> runOf(std::span<const RemoteVersion* const> chosen,
                          const VersionMatching& matching) {
     for (const RemoteVersion* const version : chosen) {
+      STRATA_TRY(const bool isAwaited, isNamedOrHere(*version));
+      if (!isAwaited) continue;
       STRATA_TRY(const bool isReplaced, wasReplaced(*version, matching));
       if (isReplaced) continue;
       std::vector<const RemoteVersion*> line;
-      const Result<void> whole = collectLine(*version, line);
+      const Result<void> whole = collectLine(*version, matching, line);
       if (!whole) {
         const ErrorCode code = whole.error().code;
         if (code == ErrorCode::Io || code == ErrorCode::Cancelled) return fail(whole.error());
@@ -44,14 +46,37 @@ class Planning {
       }
       for (auto one = line.rbegin(); one != line.rend(); ++one) STRATA_TRY(place(**one, matching));
     }
+    // Some come all the same, since others that come are differences to them.
+    std::erase_if(plan_.replaced, [&](const std::string& label) { return seen_.contains(label); });
     return std::move(plan_);
   }
 
  private:
+  /// Who asks by its number for what has no name there gets it for a version here that has none,
+  /// either: nobody could see it otherwise.
+  Result<bool> isNamedOrHere(const RemoteVersion& version) {
+    if (!version.ref.isUnlisted) return true;
+    STRATA_TRY(const auto here, store_.catalog().withContent(version.ref.contentDigest));
+    if (!here.empty()) return true;
+    const std::string label = version.ref.label();
+    plan_.failed.push_back(
+        {label,
+         {ErrorCode::NotFound,
+          fmt::format(
+              "{}: was removed there, and has no name but for those that are differences to "
+              "it; pulling these brings it along",
+              label)}});
+    return false;
+  }
+
   /// The version and those of its parents that do not restore here, nearest first.
-  Result<void> collectLine(const RemoteVersion& version, std::vector<const RemoteVersion*>& line) {
+  Result<void> collectLine(const RemoteVersion& version, const VersionMatching& matching,
+                           std::vector<const RemoteVersion*>& line) {
     for (const RemoteVersion* at = &version;;) {
       line.push_back(at);
+      // As it is coded here, it needs no parents of there.
+      STRATA_TRY(const bool isWhole, isHereByAnother(matching.here(*at), *at));
+      if (isWhole) return {};
       const auto why = leftOut_.find(at->ref.label());
       if (why != leftOut_.end()) return fail(why->second);
       if (!at->parentDigest) return {};
@@ -148,13 +173,15 @@ class Planning {
       STRATA_TRY(const auto removed, soundInTrash(version, item.removed));
       item.staysAsCoded = removed.has_value();
     }
-    STRATA_TRY(const bool isWholeAnyhow, isHereByAnother(item));
+    STRATA_TRY(const bool isWholeAnyhow,
+               isHereByAnother(item.here ? &*item.here : nullptr, version));
     if (!isWholeAnyhow && !item.staysAsCoded) {
       STRATA_TRY(item.missing, missingOf(item));
     }
     // Damaged here, it takes the manifest from there, also where an earlier pull brought its
     // objects.
-    const bool isDamaged = !options_.lazy && isOther(item) && !isWholeAnyhow;
+    const bool isDamaged =
+        !options_.lazy && item.here && isOther(*item.here, version) && !isWholeAnyhow;
     if (item.here) {
       STRATA_TRY(const bool haveOtherModes, mayHaveOtherModes(store_, *item.here, version));
       if (haveOtherModes) plan_.modesElsewhere.push_back(item.here->label());
@@ -211,13 +238,14 @@ class Planning {
   }
 
   /// Whether it is here by another manifest than there.
-  static bool isOther(const PlannedPull& item) {
-    return item.here && item.here->manifestDigest != item.there->ref.manifestDigest;
+  static bool isOther(const VersionEntry& here, const RemoteVersion& there) {
+    return here.manifestDigest != there.ref.manifestDigest;
   }
 
   /// Of a version that is here by another manifest, it is that one's objects that count.
-  Result<bool> isHereByAnother(const PlannedPull& item) {
-    return isOther(item) ? restoresHere(item.there->ref.contentDigest) : Result<bool>(false);
+  Result<bool> isHereByAnother(const VersionEntry* here, const RemoteVersion& there) {
+    if (here == nullptr || !isOther(*here, there)) return false;
+    return restoresHere(there.ref.contentDigest);
   }
 
   Result<std::vector<RemoteObject>> missingOf(const PlannedPull& item) {

@@ -61,7 +61,8 @@ struct PullReport {
   std::vector<BaseElsewhere> bases;  ///< fetched elsewhere, or that would be
   std::vector<FailedTransfer> failed;
   std::vector<Tag> tags;
-  std::vector<std::string> tagsElsewhere;   ///< "sst2:prod" that were moved here, too, and stay
+  std::vector<std::string> tagsElsewhere;  ///< "sst2:prod" that were moved here, too, and stay
+  std::vector<std::string> tagsOfOtherSnapshots;  ///< the same, as PushReport has them
   std::vector<std::string> notes;           ///< labels of versions that have the remote's note now
   std::vector<std::string> notesElsewhere;  ///< edited on both sides since; they stay
   /// Labels of versions that may have other permission bits there; those here stay as they are.

@@ -113,8 +113,8 @@ struct PushReport {
   std::vector<LeftOutBase> leftOut;    ///< bases that stay out, of versions that went
   std::vector<Tag> tags;
   std::vector<std::string> tagsElsewhere;  ///< "sst2:prod" that point elsewhere there
-  /// The same, of snapshots where numbers are taken anew (PushOptions::renumber): two machines that
-  /// go on with one run both have a "step-500", and the one that was there first keeps the tag.
+  /// The same, of snapshots: two machines that go on with one run both have a "step-500", and the
+  /// one that was there first keeps the tag.
   std::vector<std::string> tagsOfOtherSnapshots;
   std::vector<std::string> tagsMovedThere;  ///< the same, moved there alone since: to be pulled
   std::vector<std::string> tagsTakenThere;  ///< the same, taken off there: they stay so

@@ -90,9 +90,12 @@ Result<TagRef> removeRemoteTag(const Store& store, Transport& remote,
     STRATA_TRY(const RefOutcome outcome, remote.advanceRefs(push, stop));
     if (outcome == RefOutcome::Overtaken) continue;
     STRATA_TRY(keepDoubts(store, options.keptAs, read.listing).map_error(afterRemoval));
+    const RemoteLibrary library = RemoteLibrary::from(after);
     STRATA_TRY(
         keepFetched(store, options.keptAs, listingMade(remote, std::move(after)), read.formerNumber)
             .map_error(afterRemoval));
+    // Where it is not here, either, both sides agree: who puts it there again makes a new one.
+    STRATA_TRY(keepAgreed(store, options.keptAs, library).map_error(afterRemoval));
     return tag;
   }
   return fail(ErrorCode::Network,

@@ -49,20 +49,27 @@ Result<bool> cameFrom(const RefFolder& refs, std::string to, const std::string& 
   return false;
 }
 
-/// Versions that go back to a name which they had. Others may have had their numbers there since.
-Result<void> checkReturn(const RefFolder& refs, const RenameOptions& options) {
-  STRATA_TRY(const LastNumber last, refs.readLastNumber(options.newName));
+/// A number of a name means one content for ever. `had`: the highest that the new name has had.
+Result<void> checkNumbers(const RefFolder& refs, const RenameOptions& options, std::uint32_t had) {
+  const std::string& to = options.newName;
+  STRATA_TRY(const LastNumber last, refs.readLastNumber(to));
+  // Earlier programs did not note what the numbers stood for, but where the versions went.
+  STRATA_TRY(const bool isReturn, cameFrom(refs, to, options.name));
   for (const Place place : {Place::Live, Place::Trash}) {
     STRATA_TRY(const auto numbers, refs.versionNumbers(options.name, place));
     for (const std::uint32_t number : numbers) {
-      const auto former = last.former.find(number);
-      if (former == last.former.end()) continue;
+      const bool isNoted = last.former.contains(number);
+      if (number > had || (isReturn && !isNoted)) continue;
       STRATA_TRY(const VersionRef ref, refs.readVersion(options.name, number, place));
-      if (last.allows(number, ref.contentDigest)) continue;
+      if (isNoted && last.allows(number, ref.contentDigest)) continue;
       return fail(ErrorCode::InvalidArgument,
-                  fmt::format("{0}: {0}:v{1} was another model since, and numbers are not used "
-                              "again",
-                              options.newName, number));
+                  isReturn
+                      ? fmt::format("{0}: {0}:v{1} was another model since, and numbers are not "
+                                    "used again",
+                                    to, number)
+                      : fmt::format("{}: had versions up to v{} before, and numbers are not used "
+                                    "again",
+                                    to, had));
     }
   }
   return {};
@@ -85,7 +92,8 @@ Result<void> checkFree(const RefFolder& refs, const RenameOptions& options) {
                         std::back_inserter(named));
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{0}: is the name of versions in the trash: {1}; \"strata trash "
-                            "restore {0}:v{2}\" brings one back",
+                            "restore {0}:v{2}\" brings one back, to be renamed itself, and "
+                            "\"strata trash empty {0}:v{2}\" deletes it for good",
                             to, numbersText(named), named.back()));
   }
   STRATA_TRY(const auto moving, refs.versionNumbers(options.name));
@@ -102,14 +110,7 @@ Result<void> checkFree(const RefFolder& refs, const RenameOptions& options) {
                             to, numbersText(nameless)));
   }
   STRATA_TRY(const std::uint32_t had, highestNumber(refs, to));
-  if (had == 0) return {};
-  STRATA_TRY(const bool isReturn, cameFrom(refs, to, options.name));
-  if (isReturn) return checkReturn(refs, options);
-  const auto isFree = [&](const auto& numbers) { return numbers.empty() || numbers[0] > had; };
-  if (isFree(moving) && isFree(movingTrash)) return {};
-  return fail(
-      ErrorCode::InvalidArgument,
-      fmt::format("{}: had versions up to v{} before, and numbers are not used again", to, had));
+  return had == 0 ? Result<void>() : checkNumbers(refs, options, had);
 }
 
 /// A number means one content, also on the remotes.

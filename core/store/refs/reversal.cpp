@@ -58,6 +58,7 @@ class Reversal {
     const std::string label = step.name + ":" + step.tag;
     const auto now = store_.refs().readTag(step.name, step.tag);
     if (!now && now.error().code != ErrorCode::NotFound) return fail(now.error());
+    if (!now && found) STRATA_TRY(checkNotRenamed(*found, label));
     if (now.has_value() != found.has_value() || (now && now->number != found->number)) {
       return fail(ErrorCode::InvalidArgument, fmt::format("the tag {} was {} since", label,
                                                           !now    ? "taken away"
@@ -72,6 +73,16 @@ class Reversal {
       all_.erasedTags.push_back(*now);
     }
     return {};
+  }
+
+  /// A rename takes tags along.
+  Result<void> checkNotRenamed(const TagRef& tag, const std::string& label) const {
+    STRATA_TRY(const auto numbers, store_.refs().versionNumbers(tag.name));
+    STRATA_TRY(const LastNumber last, store_.refs().readLastNumber(tag.name));
+    if (!numbers.empty() || last.movedTo.empty()) return {};
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("the tag {} went to {} since, with a rename of its versions", label,
+                            last.movedTo));
   }
 
   Result<void> turn(const VersionStep& step) {

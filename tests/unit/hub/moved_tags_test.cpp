@@ -155,6 +155,35 @@ TEST_F(MovedTags, ThatAreTakenOffStayOff) {
   EXPECT_EQ(numberThere("prod"), 1U);
 }
 
+/// Here and there, at once: what comes back is a new tag, also where it was before.
+TEST_F(MovedTags, ComeAgainWhereTheyWereTakenOffOnBothSides) {
+  ASSERT_TRUE(removeTag(*ours_, "sst2:prod"));
+  ASSERT_TRUE(takeOff(*ours_, "sst2:prod"));
+  static_cast<void>(pulled(*theirs_));
+  EXPECT_EQ(pushed(*theirs_, true).tags.size(), 1U);
+  const PullReport again = pulled(*ours_);
+  EXPECT_EQ(again.tags.size(), 1U);
+  EXPECT_EQ(ours_->resolve("sst2:prod")->number, 2U);
+  EXPECT_THAT(pushed(*ours_).tagsRemovedHere, IsEmpty());
+}
+
+/// Two machines that go on with one run both give it to a snapshot of theirs.
+TEST_F(MovedTags, OfSnapshotsAreEachMachinesOwn) {
+  move(*ours_, "sst2:v1", "step-9");
+  move(*theirs_, "sst2:v2", "step-9");
+  static_cast<void>(pushed(*ours_));
+  for (int i = 0; i < 2; ++i) {
+    const PullReport brought = pulled(*theirs_);
+    EXPECT_THAT(brought.tagsElsewhere, IsEmpty());
+    EXPECT_THAT(brought.tagsOfOtherSnapshots, ElementsAre("sst2:step-9"));
+    const PushReport sent = pushed(*theirs_);
+    EXPECT_THAT(sent.tagsElsewhere, IsEmpty());
+    EXPECT_THAT(sent.tagsOfOtherSnapshots, ElementsAre("sst2:step-9"));
+  }
+  EXPECT_EQ(theirs_->resolve("sst2:step-9")->number, 2U);
+  EXPECT_EQ(numberThere("step-9"), 1U);
+}
+
 TEST_F(MovedTags, AreNotTakenOffByWhoDoesNotKnowWhereTheyAre) {
   move(*theirs_, "sst2:v1");
   ASSERT_NO_FATAL_FAILURE(static_cast<void>(pushed(*theirs_)));

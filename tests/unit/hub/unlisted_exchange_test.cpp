@@ -86,6 +86,29 @@ TEST_F(UnlistedExchange, AParentInTheTrashGoesAlong) {
   expectSound(*theirs);
 }
 
+/// With its tag, and beside something new that is a difference to it.
+TEST_F(UnlistedExchange, AParentGetsItsNameBackWithATag) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(addTag(*ours, {.reference = "base:v1", .tag = "kept"}));
+  remove(*ours, "base");
+  ASSERT_TRUE(push(*ours, remote_));
+  ASSERT_TRUE(restoreFromTrash(*ours, {"base"}));
+  ASSERT_TRUE(addTag(*ours, {.reference = "base:v1", .tag = "kept"}));
+  const auto tuned = test::makeTuned(*test::makeModel(1), 77);
+  AddOptions options;
+  options.name = "new";
+  options.baseChoice = BaseChoice::Reference;
+  options.base = "base:v1";
+  ASSERT_TRUE(addVersion(*ours, *tuned, options, {}, {}));
+  const auto pushed = push(*ours, remote_);
+  ASSERT_TRUE(pushed) << pushed.error().message;
+  EXPECT_THAT(labelsOf(pushed->pushed), UnorderedElementsAre("base:v1", "new:v1"));
+  EXPECT_THAT(library().parents, IsEmpty());
+  const auto theirs = makeStore("theirs");
+  ASSERT_TRUE(pull(*theirs, remote_));
+  EXPECT_EQ(theirs->resolve("base:kept")->label(), "base:v1");
+}
+
 TEST_F(UnlistedExchange, AParentThatCameWithoutItsPacksGetsThem) {
   const auto ours = makeFullStore("ours");
   removeForGood(*ours, "base");
@@ -101,6 +124,20 @@ TEST_F(UnlistedExchange, AParentThatCameWithoutItsPacksGetsThem) {
     EXPECT_THAT(labelsIn(*theirs), ElementsAre("ner:v1"));
     expectSound(*theirs);
     EXPECT_TRUE(theirs->catalog().awaitedObjects()->empty());
+  }
+}
+
+TEST_F(UnlistedExchange, WhatHasNoNameThereIsNotPulledByItsNumber) {
+  const auto ours = makeFullStore("ours");
+  removeForGood(*ours, "base");
+  ASSERT_TRUE(push(*ours, remote_));
+  const auto theirs = makeStore("theirs");
+  for (const bool isDry : {true, false}) {
+    const auto pulled = pull(*theirs, remote_, {.references = {"base:v1"}, .dryRun = isDry});
+    ASSERT_TRUE(pulled) << pulled.error().message;
+    EXPECT_THAT(pulled->pulled, IsEmpty());
+    ASSERT_EQ(pulled->failed.size(), 1U);
+    EXPECT_EQ(pulled->failed[0].error.code, ErrorCode::NotFound);
   }
 }
 

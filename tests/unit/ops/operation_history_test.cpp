@@ -129,6 +129,16 @@ TEST_F(OperationHistory, SaysWhatUndoAndRedoAreAboutNow) {
   EXPECT_EQ(next(true), "") << "another future began";
 }
 
+/// It is not said to be taken away: nobody did that.
+TEST_F(OperationHistory, SaysWhereARenameTookATag) {
+  ASSERT_TRUE(renameVersions(store(), {.name = "run", .newName = "walk"}));
+  const std::int64_t renamed = operationHistory(store(), {})->front().id;
+  ASSERT_TRUE(addTag(store(), {.reference = "walk:v1", .tag = "new"}));
+  EXPECT_EQ(undo(false, renamed), "rename");
+  EXPECT_THAT(undo(), HasSubstr("the tag walk:new went to run since"));
+  EXPECT_EQ(store().resolve("run:new")->number, 1U);
+}
+
 TEST_F(OperationHistory, SaysWhatTakingBackChanges) {
   ASSERT_TRUE(addTag(store(), {.reference = "run:v1", .tag = "prod"}));
   ASSERT_TRUE(removeVersions(store(), {.references = {"run:v1"}}));

@@ -123,6 +123,18 @@ TEST_F(Renaming, GoesBackToItsOldNameAlsoByWayOfAThird) {
   expectMoved();
 }
 
+/// What had the name in between went to another one: the numbers are those of the same models.
+TEST_F(Renaming, GoesBackWhereAnotherHadTheNameSince) {
+  rename("sst2", "tone");
+  add("sst2", *test::makeTuned(*base_, 60), "base");
+  EXPECT_NE(refusal("tone", "sst2").find("is in use: it has v4"), std::string::npos);
+  rename("sst2", "other");
+  rename("tone", "sst2");
+  EXPECT_TRUE(comesBack("sst2:v2", *second_));
+  EXPECT_EQ(label("sst2:prod"), "sst2:v2");
+  expectSound();
+}
+
 TEST_F(Renaming, RefusesNamesThatAreTaken) {
   EXPECT_NE(refusal("sst2", "base").find("is in use: it has v1"), std::string::npos);
   EXPECT_NE(refusal("sst2", "sst2").find("is its name already"), std::string::npos);

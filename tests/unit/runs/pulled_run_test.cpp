@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "core/archive/write/version_writer.h"
+#include "core/ops/care/collect_garbage.h"
 #include "core/ops/detail/renamed_names.h"
 #include "core/ops/detail/replaced_snapshots.h"
 #include "core/ops/exchange/fetch_remote.h"
@@ -77,6 +78,21 @@ TEST_F(PulledRun, BringsNoOptimizerBackThatWasLeftOutHere) {
   EXPECT_THAT(pull({.references = {"run:v1"}}).pulled, SizeIs(1));
   EXPECT_THAT(versions(), Contains("run:v1"));
   EXPECT_THAT(pull().replaced, ElementsAre("run:v2"));
+}
+
+/// There the newest one is a difference to those that went; here it stands alone.
+TEST_F(PulledRun, BringsNoOptimizerBackAsAParentOfWhatIsHere) {
+  keepOneOptimizer();
+  ASSERT_TRUE(emptyTrash(store(), {}));
+  const Digest before = store().resolve("run:step-30")->manifestDigest;
+  ASSERT_TRUE(collectGarbage(store(), {.dryRun = false, .recode = true}, {}));
+  ASSERT_NE(store().resolve("run:step-30")->manifestDigest, before);
+  const std::vector<std::string> kept = versions();
+  EXPECT_THAT(pull({.dryRun = true}).pulled, IsEmpty());
+  const PullReport pulled = pull();
+  EXPECT_THAT(pulled.pulled, IsEmpty());
+  EXPECT_THAT(pulled.replaced, ElementsAre("run:v1", "run:v2"));
+  EXPECT_EQ(versions(), kept);
 }
 
 TEST_F(PulledRun, KnowsThemUnderAnotherNameToo) {

@@ -5,7 +5,19 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/store/run_tags.h"
+
 namespace strata {
+namespace {
+
+/// Whether the tag that stays here is that of a snapshot, which two machines give alike.
+Result<bool> isOfAnotherSnapshot(const Catalog& catalog, const TagRef* here) {
+  if (here == nullptr || !isSnapshotTag(here->tag)) return false;
+  STRATA_TRY(const auto version, catalog.version(here->name, here->number));
+  return version && !isWeightsOnly(*version);
+}
+
+}  // namespace
 
 PulledTags::PulledTags(const PullOptions& options, const RemoteLibrary& library, Agreed agreed)
     : options_(options), library_(library), agreed_(std::move(agreed)) {
@@ -66,6 +78,7 @@ Result<std::vector<TagRef>> PulledTags::toPut(const Catalog& catalog, const Pull
   for (const VersionEntry& version : report.alreadyHere) all.push_back(matching.there(version));
   std::vector<TagRef> toPut;
   report.tagsElsewhere.clear();
+  report.tagsOfOtherSnapshots.clear();
   report.tags = brought_;
   for (const RemoteVersion* const version : all) {
     const VersionEntry* const here = version == nullptr ? nullptr : matching.here(*version);
@@ -82,7 +95,9 @@ Result<std::vector<TagRef>> PulledTags::toPut(const Catalog& catalog, const Pull
       if (tags.changeOf(*one->second) != TagChange::Both) continue;
       const bool stays = tags.here(*one->second) != nullptr || tags.wasRemoved(*one->second);
       if (here == nullptr && !stays) continue;  // it comes, too
-      report.tagsElsewhere.push_back(labelOf(*one->second));
+      STRATA_TRY(const bool isOfOther, isOfAnotherSnapshot(catalog, tags.here(*one->second)));
+      (isOfOther ? report.tagsOfOtherSnapshots : report.tagsElsewhere)
+          .push_back(labelOf(*one->second));
     }
   }
   return toPut;

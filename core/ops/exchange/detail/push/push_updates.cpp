@@ -44,15 +44,16 @@ std::vector<RefUpdate> PushPlan::updates(const std::set<Digest>& mended) const {
     all.push_back({refNameOf(item.version.ref), item.replaces, toRefText(item.version),
                    item.version.allObjects()});
   }
+  std::set<std::string> named;  // with this push; the list may have some without their names
+  for (const PlannedPush& item : items) named.insert(refNameOf(item.version.ref));
   std::set<std::string> tagged;  // refs that have to stay for their tags
   for (const PlannedTag* const tag : tagsToSend()) {
-    if (listing.refs.contains(tag->version)) tagged.insert(tag->version);
+    const bool isListed = listing.refs.contains(tag->version) && !named.contains(tag->version);
+    if (isListed) tagged.insert(tag->version);
     all.push_back(tag->update);
   }
-  std::set<std::string> named;
-  for (const PlannedPush& item : items) named.insert(refNameOf(item.version.ref));
   for (const VersionThere& one : there) {
-    if (named.contains(refNameOf(one.version.ref))) continue;  // gets its name with this push
+    if (named.contains(refNameOf(one.version.ref))) continue;
     std::vector<RemoteObject> objects = one.version.objects();
     std::erase_if(objects, [&](const RemoteObject& each) { return !mended.contains(each.digest); });
     const auto ref = listing.refs.find(refNameOf(one.version.ref));

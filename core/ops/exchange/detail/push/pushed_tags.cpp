@@ -24,8 +24,7 @@ Result<void> placeTags(const Store& store, const PlacedVersion& version, const T
       const TagChange change = parsed ? tags.changeOf(*parsed) : TagChange::Both;
       if (change != TagChange::Here && !isForced) {
         const bool isBehind = change == TagChange::There;
-        const bool isOfOther =
-            options.renumber && parsed && isSnapshotTag(name) && !isWeightsOnly(version.entry);
+        const bool isOfOther = parsed && isSnapshotTag(name) && !isWeightsOnly(version.entry);
         (isBehind    ? plan.tagsMovedThere
          : isOfOther ? plan.tagsOfOtherSnapshots
                      : plan.tagsElsewhere)
