@@ -94,9 +94,9 @@ class Context {
   /// The command that brings back what one of `words` names: the packs of a version that was pulled
   /// without them, or a version in the trash if `error` is about it; empty if there is none.
   std::string wayBackOf(const std::vector<std::string>& words, const Error& error) const;
-  /// The command that brings back versions that are in the trash, with their parents that are in
-  /// it; empty if one of them is not.
-  std::string trashRestoreCommand(const std::vector<std::string>& references) const;
+  /// The command that does that ("restore", "empty") with versions that are in the trash; empty if
+  /// one of them is not.
+  std::string trashCommand(std::string_view verb, const std::vector<std::string>& references) const;
   /// What to do about a failure that came without advice; may be empty.
   std::string adviceFor(const Problem& problem) const;
 

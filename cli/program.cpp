@@ -97,9 +97,10 @@ std::optional<Attempt<std::string>> wantedHelp(const CommandLine& line) {
 
 Outcome missingCommand(const CommandLine& line) {
   if (line.group.empty()) return usage("a command is missing", "strata --help");
-  return usage(
-      fmt::format("{}: one of {} is missing", line.group, fmt::join(verbsOf(line.group), ", ")),
-      "strata help " + line.group);
+  const std::vector<std::string> verbs = verbsOf(line.group);
+  return usage(fmt::format("{}: {}{} is missing", line.group, verbs.size() > 1 ? "one of " : "",
+                           fmt::join(verbs, ", ")),
+               "strata help " + line.group);
 }
 
 /// Makes the last lines of a failed evaluator, which follow the message, details.

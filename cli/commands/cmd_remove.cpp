@@ -54,12 +54,16 @@ class RemoveCommand final : public Command {
     if (options_.now && !options_.dryRun) {
       RemoveOptions trial = options_;
       trial.dryRun = true;
-      STRATA_TRY(const RemoveReport preview, removeVersions(*store, trial));
+      auto preview = removeVersions(*store, trial);
+      if (!preview) {
+        return problem(std::move(preview).error(), ErrorCode::NotFound,
+                       context.trashCommand("empty", options_.references));
+      }
       STRATA_ATTEMPT(
           const bool isWanted,
           context.confirm(fmt::format("{} will be deleted for good, {} in {}",
-                                      labelsText(preview.versions, ", "),
-                                      wordBytes(bytesOf(preview)), store->folder().string())));
+                                      labelsText(preview->versions, ", "),
+                                      wordBytes(bytesOf(*preview)), store->folder().string())));
       if (!isWanted) return problem(ErrorCode::Cancelled, "nothing was removed");
     }
     STRATA_TRY(const RemoveReport report, removeVersions(*store, options_));

@@ -95,7 +95,7 @@ class SnapshotCommand final : public Command {
     Problem cause(std::move(error));
     if (cause.error.code != ErrorCode::Unsupported) return cause;
     cause.details.push_back(
-        fmt::format("\"strata add {} {}\" stores a folder as it is, if a model is in it",
+        fmt::format("\"strata add {} {}\" stores it as it is, if it is a model or has one",
                     shellWord(run_), shellPath(path_)));
     return cause;
   }

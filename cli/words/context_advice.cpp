@@ -38,14 +38,15 @@ std::string Context::wayBackOf(const std::vector<std::string>& words, const Erro
     const auto awaited = version ? awaitedBy(*store_, *version) : std::nullopt;
     if (awaited) return pullCommand(*awaited);
     if (version || error.message.find(word + ": ") == std::string::npos) continue;
-    if (std::string command = trashRestoreCommand({word}); !command.empty()) return command;
+    if (std::string command = trashCommand("restore", {word}); !command.empty()) return command;
   }
   return {};
 }
 
-std::string Context::trashRestoreCommand(const std::vector<std::string>& references) const {
+std::string Context::trashCommand(std::string_view verb,
+                                  const std::vector<std::string>& references) const {
   if (!store_) return {};
-  std::string command = "strata trash restore";
+  std::string command = fmt::format("strata trash {}", verb);
   for (const std::string& reference : references) {
     const auto found = findRemoved(store_->catalog(), storedWord(reference));
     if (!found) return {};
