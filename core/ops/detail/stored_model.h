@@ -38,12 +38,9 @@ class StoredModel final : public ModelSource {
   /// The same for who quantizes the model. Archives then need the reader, which finds the checksums
   /// that change with the weights. Fails also with InvalidArgument where there is none, and with
   /// what it says of an archive.
-  static Result<std::unique_ptr<StoredModel>> openToQuantize(const VersionReader& version,
-                                                             const std::string& label,
-                                                             Device* device,
-                                                             const ModelOpener& reader,
-                                                             const std::stop_token& stop,
-                                                             const ProgressSink& progress);
+  static Result<std::unique_ptr<StoredModel>> openToQuantize(
+      const VersionReader& version, const std::string& label, Device* device,
+      const ModelOpener& reader, const std::stop_token& stop, const ProgressSink& progress);
 
   const ModelDescription& description() const noexcept override { return description_; }
   /// Those that openToQuantize() found.
