@@ -133,6 +133,9 @@ void sayDoubts(Output& output, const SnapshotReport& report) {
   if (!report.exactBecause.empty() && !report.wasTaken) {
     output.warning(printable(fmt::format("{} is stored exactly: {}", label, report.exactBecause)));
   }
+  if (!report.inFullBecause.empty() && !report.wasTaken) {
+    output.warning(printable(fmt::format("{} is stored in full: {}", label, report.inFullBecause)));
+  }
   for (const QualityScore& quality : report.added.quality) {
     output.line("  quality " + qualityText(quality));
   }

@@ -199,6 +199,7 @@ nb::dict dictOf(const SnapshotReport& report) {
   dict["kind"] = textOf(name(report.state.kind));
   dict["was_taken"] = report.wasTaken;
   dict["exact_because"] = textOf(report.exactBecause);
+  dict["in_full_because"] = textOf(report.inFullBecause);
   dict["doubts"] = textsOf(report.doubts);
   return dict;
 }

@@ -284,6 +284,7 @@ class Snapshot(_Report):
     kind: str  #: "transformers", "accelerate", "lightning", "distributed" or "plain"
     was_taken: bool  #: the run had this checkpoint already
     exact_because: str = ""  #: why it is exact although a lossy profile was asked for
+    in_full_because: str = ""  #: why it is a difference to nothing, if that cannot be read
     doubts: list[str] = field(default_factory=list)  #: what of the checkpoint looks damaged
 
     @property

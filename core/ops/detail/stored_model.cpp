@@ -68,8 +68,8 @@ Result<std::unique_ptr<StoredModel>> StoredModel::open(const VersionReader& vers
     bytes += manifest.files[i].byteCount;
   }
   STRATA_TRY(ScratchFolders folders, ScratchFolders::make(bytes, 1));
-  std::unique_ptr<StoredModel> model(new StoredModel(std::move(folders)));
-  const std::filesystem::path folder = model->folders_.take();
+  const std::filesystem::path folder = folders.take();
+  std::unique_ptr<StoredModel> model(new StoredModel(std::move(folders), folder));
   STRATA_TRY(PieceDecoder decoder, PieceDecoder::make(device, bytes));
   ProgressMeter meter(progress, "restoring", bytes);
   ModelDescription& description = model->description_;
@@ -95,17 +95,44 @@ Result<std::unique_ptr<StoredModel>> StoredModel::open(const VersionReader& vers
   for (const MetadataEntry& entry : manifest.metadata) {
     description.metadata.emplace_back(entry.key, entry.value);
   }
-  if (reader) model->findPlaces(folder, reader);
+  if (reader) model->findPlaces(reader);
   meter.finish(label);
   return model;
 }
 
-void StoredModel::findPlaces(const std::filesystem::path& folder, const ModelOpener& reader) {
+Result<std::unique_ptr<StoredModel>> StoredModel::openToQuantize(
+    const VersionReader& version, const std::string& label, Device* device,
+    const ModelOpener& reader, const std::stop_token& stop, const ProgressSink& progress) {
+  STRATA_TRY(auto model, open(version, label, device, reader, stop, progress));
+  STRATA_TRY(model->findChecksums(reader));
+  return model;
+}
+
+Result<void> StoredModel::findChecksums(const ModelOpener& reader) {
+  for (std::uint32_t f = 0; f < description_.files.size(); ++f) {
+    const ModelFile& file = description_.files[f];
+    if (file.kind != FileKind::PyTorch && file.kind != FileKind::Npz) continue;
+    if (!reader) {
+      return fail(ErrorCode::InvalidArgument,
+                  file.path + ": has checksums of its weights, and no reader finds them");
+    }
+    const auto archive = reader(folder_ / file.path);
+    if (!archive) return fail(archive.error());
+    for (ChecksumField field : (*archive)->checksumFields()) {
+      if (field.file != 0) continue;  // of a file beside it, which has its own turn
+      field.file = f;
+      checksums_.push_back(field);
+    }
+  }
+  return {};
+}
+
+void StoredModel::findPlaces(const ModelOpener& reader) {
   using Span = std::tuple<std::string, std::uint64_t, std::uint64_t>;
   std::map<Span, std::string> places;
   for (const ModelFile& file : description_.files) {
     if (file.kind != FileKind::Onnx) continue;
-    const auto graph = reader(folder / file.path);
+    const auto graph = reader(folder_ / file.path);
     if (!graph) continue;
     const std::filesystem::path beside = std::filesystem::path(file.path).parent_path();
     const ModelDescription& read = (*graph)->description();

@@ -17,8 +17,9 @@
 namespace strata {
 
 /// A stored version as a model on its way in, to be coded anew. Its files lie in a scratch folder,
-/// restored and compared with their SHA-256. Its weights are where its manifest has them. Where
-/// they stand in a graph the graph says, which is among the files: a reader of models reads it.
+/// restored and compared with their SHA-256. Its weights are where its manifest has them. A reader
+/// of models reads the files for what the manifest does not say: where a graph uses its weights,
+/// and which checksums of its weights an archive holds.
 class StoredModel final : public ModelSource {
  public:
   using IsWanted = std::function<bool(const ManifestFile&)>;
@@ -34,15 +35,28 @@ class StoredModel final : public ModelSource {
                                                    const ProgressSink& progress,
                                                    const IsWanted& isWanted = {});
 
+  /// The same for who quantizes the model. Archives then need the reader, which finds the checksums
+  /// that change with the weights. Fails also with InvalidArgument where there is none, and with
+  /// what it says of an archive.
+  static Result<std::unique_ptr<StoredModel>> openToQuantize(
+      const VersionReader& version, const std::string& label, Device* device,
+      const ModelOpener& reader, const std::stop_token& stop, const ProgressSink& progress);
+
   const ModelDescription& description() const noexcept override { return description_; }
+  /// Those that openToQuantize() found.
+  std::vector<ChecksumField> checksumFields() const override { return checksums_; }
 
  private:
-  explicit StoredModel(ScratchFolders folders) : folders_(std::move(folders)) {}
-  void findPlaces(const std::filesystem::path& folder, const ModelOpener& reader);
+  StoredModel(ScratchFolders folders, std::filesystem::path folder)
+      : folders_(std::move(folders)), folder_(std::move(folder)) {}
+  void findPlaces(const ModelOpener& reader);
+  Result<void> findChecksums(const ModelOpener& reader);
 
   ScratchFolders folders_;
+  std::filesystem::path folder_;  ///< one of them, with the files
   std::vector<TempFile> files_;
   std::vector<MappedFile> mapped_;
+  std::vector<ChecksumField> checksums_;
   ModelDescription description_;
 };
 

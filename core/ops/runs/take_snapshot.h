@@ -46,8 +46,12 @@ struct SnapshotReport {
   /// A version of the run has this content already: `added.version`, unless that was deleted.
   bool wasTaken = false;
   /// Why it is exact although a lossy one was asked for: nothing was there that it could be a
-  /// difference to, no setting met the target, or nothing could be scored. Empty: it is lossy.
+  /// difference to or that was damaged or not here, no setting met the target, or nothing could be
+  /// scored. Empty: it is lossy.
   std::string exactBecause = {};
+  /// Why it is a difference to nothing: what it would stand on is damaged, or was pulled without
+  /// its packs. Empty: it is one, or nothing here is like it.
+  std::string inFullBecause = {};
   std::optional<TuneReport> tune = {};  ///< where settings were searched or measured
   std::optional<double> drift = {};     ///< where leastDrift asked for it
   std::string nearTo = {};  ///< label of the snapshot that it is too near to: it is not stored
@@ -68,7 +72,8 @@ struct SnapshotReport {
 ///
 /// What is safe to use may not be safe to train on. So with an evaluator that tells divergences, a
 /// lossy one has to come at least twice as near to the checkpoint as what it stands on is. A
-/// snapshot is never lost for its settings: where none serves, it is stored exactly.
+/// snapshot is never lost for its settings: where none serves, it is stored exactly. Nor is it for
+/// what it would stand on: where that cannot be read, it is stored in full.
 ///
 /// Fails with Unsupported where the checkpoint is not finished, naming why; with what reading it
 /// fails with, and as addVersion(), also where a file changes meanwhile.

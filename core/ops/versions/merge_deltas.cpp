@@ -39,8 +39,9 @@ class Merging {
     STRATA_TRY(chooseSettings());
     auto source = openVersion(store_, former_);
     if (!source) return fail(source.error());
-    STRATA_TRY(const auto model, StoredModel::open(**source, former_.label(), options_.device,
-                                                   options_.reader, stop, progress));
+    STRATA_TRY(const auto model,
+               StoredModel::openToQuantize(**source, former_.label(), options_.device,
+                                           options_.reader, stop, progress));
     STRATA_TRY(encode(*model, stop, progress));
     report_.isMerged = true;
     report_.bytesAfter = written_.storedBytes;

@@ -22,7 +22,7 @@ struct MergeOptions {
   bool dryRun = false;  ///< code and compare, write nothing
   std::uint64_t memoryBytes = 512'000'000;
   Device* device = nullptr;  ///< borrowed; null: the CPU
-  ModelOpener reader = {};   ///< as of RecodeOptions
+  ModelOpener reader = {};   ///< as recodeLossy() takes it
 };
 
 struct MergeReport {

@@ -241,8 +241,8 @@ Result<QuantizedAdd> recodeLossy(Store& store, const std::string& reference, Add
   }
   auto source = openVersion(store, version);
   if (!source) return fail(source.error().within("recoding " + version.label()));
-  STRATA_TRY(const auto model,
-             StoredModel::open(**source, version.label(), options.device, reader, stop, progress));
+  STRATA_TRY(const auto model, StoredModel::openToQuantize(**source, version.label(),
+                                                           options.device, reader, stop, progress));
   return addQuantized(store, *model, std::move(options), tune, MissedGate::Refuse, stop, progress);
 }
 

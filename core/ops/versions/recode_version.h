@@ -78,8 +78,9 @@ bool mayPayAsBase(const Store& store, const std::string& base, const VersionEntr
 
 /// Stores the content of `reference`, quantized as `tune.plan` says, as the next version of its
 /// name; the version itself stays. `options` says the rest; its name is set here, and its base is
-/// that of the version's lineage unless it names one. `reader`: as of RecodeOptions. Fails as
-/// addQuantized(), and with InvalidArgument for a base.
+/// that of the version's lineage unless it names one. `reader`: as of RecodeOptions; PyTorch and
+/// .npz files need it, since it finds the checksums of their weights. Fails as addQuantized(), and
+/// with InvalidArgument for a base or for want of a reader.
 Result<QuantizedAdd> recodeLossy(Store& store, const std::string& reference, AddOptions options,
                                  const TuneOptions& tune, const ModelOpener& reader,
                                  const std::stop_token& stop, const ProgressSink& progress);

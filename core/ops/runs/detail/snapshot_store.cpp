@@ -88,10 +88,10 @@ Result<bool> wasTakenBefore(const Store& store, const std::string& run, const st
   return false;
 }
 
-/// Whether a lossy snapshot may be stored exactly after this: its settings are to blame, and not
-/// the store or the checkpoint.
-bool isOfSettings(ErrorCode code) {
-  return code == ErrorCode::Evaluator || code == ErrorCode::InvalidArgument;
+/// Whether a lossy snapshot may be stored exactly after this: its settings are to blame, or what it
+/// would stand on. Where it is the checkpoint, that fails exactly, too.
+bool mayBeExactAfter(ErrorCode code) {
+  return code == ErrorCode::Evaluator || code == ErrorCode::InvalidArgument || isOfSnapshot(code);
 }
 
 /// A restored snapshot is twice as near to the checkpoint as the one before it, by what the models
@@ -205,7 +205,7 @@ class SnapshotStoring {
   }
 
   Result<AddReport> store(const fs::path& named) {
-    if (!options_.plan) return addVersion(store_, model_, add_, stop_, progress_);
+    if (!options_.plan) return addSomehow();
     if (isExact_) return addExact();
     const std::string signature = makeSignature(model_.description());
     STRATA_TRY(const ParentChoice choice,
@@ -219,6 +219,18 @@ class SnapshotStoring {
 
   Result<AddReport> addExact() {
     add_.profile = "exact";
+    return addSomehow();
+  }
+
+  /// In full where nothing that it would stand on can be read: a trainer does not keep it for long.
+  Result<AddReport> addSomehow() {
+    auto added = addVersion(store_, model_, add_, stop_, progress_);
+    if (added || !isOfSnapshot(added.error().code)) return added;
+    const bool isOnOthers = add_.baseChoice == BaseChoice::Auto ||
+                            (add_.baseChoice == BaseChoice::Reference && store_.resolve(add_.base));
+    if (!isOnOthers) return added;
+    report_.inFullBecause = added.error().message;
+    add_.baseChoice = BaseChoice::None;
     return addVersion(store_, model_, add_, stop_, progress_);
   }
 
@@ -230,7 +242,7 @@ class SnapshotStoring {
     if (isSearched(tune.plan, tune.evaluator.has_value())) STRATA_TRY(beginNearLast(tune.plan));
     if (tune.evaluator) tune.plan.target.ofChange = kMostOfChange;
     auto done = addQuantized(store_, model_, add_, tune, MissedGate::Refuse, stop_, progress_);
-    if (!done && !isOfSettings(done.error().code)) return fail(std::move(done).error());
+    if (!done && !mayBeExactAfter(done.error().code)) return fail(std::move(done).error());
     if (done && done->added) {
       report_.tune = std::move(done->tune);
       return std::move(*done->added);
