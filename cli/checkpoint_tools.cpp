@@ -155,16 +155,16 @@ std::string tooNearText(const SnapshotReport& report) {
 
 void sayBeside(Output& output, const RunVersion& chosen, const std::vector<RunVersion>& beside) {
   for (const RunVersion& one : beside) {
-    const std::string way =
+    const std::string label = one.version.label();
+    const std::string text =
         one.step == chosen.step
-            ? fmt::format("is of the same step; strata restore {} -o DIR gives it",
-                          one.version.label())
+            ? fmt::format("{} and {} are of the same step; strata resume {} goes on from {}",
+                          chosen.version.label(), one.shown(), label, label)
             : fmt::format(
-                  "was stored later, of an earlier step; strata resume {} --step {} goes "
-                  "on from there",
-                  one.version.name, *one.step);
-    output.warning(printable(
-        fmt::format("{} is the newest by its steps, and {} {}", chosen.shown(), one.shown(), way)));
+                  "{} is the newest by its steps, and {} was stored later, of an earlier "
+                  "step; strata resume {} goes on from there",
+                  chosen.shown(), one.shown(), label);
+    output.warning(printable(text));
   }
 }
 

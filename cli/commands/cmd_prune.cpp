@@ -113,6 +113,14 @@ class PruneCommand final : public Command {
                     wordBytes(version.storedBytes), tagsText(version), std::move(why)});
     }
     document["kept"] = std::move(kept);
+    Json best = Json::array();
+    for (const PruneReport::Best& one : report.best) {
+      best.push_back({{"ref", one.label},
+                      {"metric", one.metric},
+                      {"score", one.score},
+                      {"better", one.isMoreBetter ? "max" : "min"}});
+    }
+    document["best"] = std::move(best);
     addOptimizers(report.optimizers, document);
     output.document(std::move(document));
     table.print(output);

@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "cli/checkpoint_tools.h"
 #include "cli/transfer_run.h"
 #include "cli/views/version_view.h"
 #include "cli/words/command.h"
 #include "core/ops/runs/resume_run.h"
+#include "core/store/refs/reference.h"
 #include "core/text/command_words.h"
 #include "core/text/wording.h"
 
@@ -20,20 +22,21 @@ class ResumeCommand final : public Command {
         .usage = "resume RUN [-o DIR] [--step N]",
         .summary = "Restore the newest complete snapshot of a run, for a trainer to go on from.",
         .examples = {"resume sst2-run", "resume sst2-run -o out/checkpoint-500 --force",
-                     "resume sst2-run --step 500", "resume sst2-run -q"},
+                     "resume sst2-run --step 500", "resume sst2-run:v3", "resume sst2-run -q"},
         .details =
             "The newest is the one of the greatest step, whenever it was stored. Complete means "
             "that "
             "it can be rebuilt, and that what comes out is a finished checkpoint. One that is "
             "damaged is passed over for the one before it, and a warning says so. Where there is "
-            "none, the exit code is 5, or 6 because of damage. Without -o it gets its trainer's "
+            "none, the exit code is 5, or 6 because of damage. A reference to one version, such as "
+            "RUN:v3, means that snapshot and no other. Without -o it gets its trainer's "
             "name, such as checkpoint-500, in the current folder."};
   }
 
   void declare(Arguments& arguments) override {
     arguments.add({.spelling = "RUN",
                    .target = &options_.run,
-                   .help = "the name of the run",
+                   .help = "the name of the run, or a reference to one snapshot of it",
                    .completes = Completes::Names,
                    .isRequired = true});
     arguments.add({.spelling = "-o,--output",
@@ -55,10 +58,13 @@ class ResumeCommand final : public Command {
 
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(Store* const store, context.openStore());
-    if (const auto wanted = firstToResume(*store, options_)) {
-      const Outcome fetched = fetchAwaited(context, *store, wanted->label());
-      if (!fetched) return fetched;
-    }
+    std::optional<Problem> unfetched;
+    options_.fetch = [&](const VersionEntry& version) -> Result<void> {
+      const Outcome fetched = fetchAwaited(context, *store, version.label());
+      if (fetched) return {};
+      unfetched = fetched.error();
+      return fail(unfetched->error);
+    };
     options_.memoryFolder = context.config().text("watch.memory");
     options_.target = target_;
     options_.verify = verify_ == 0 ? context.config().isOn("restore.verify") : verify_ > 0;
@@ -67,6 +73,9 @@ class ResumeCommand final : public Command {
     auto resumed = resumeRun(*store, checkpointTools(), options_, stop,
                              context.progress(Context::JsonProgress::Events));
     context.endProgress();
+    if (!resumed && unfetched && unfetched->error.message == resumed.error().message) {
+      return problem(*std::move(unfetched));  // what it was pulled without could not be had
+    }
     if (!resumed) return problemAt(withAdvice(*store, std::move(resumed).error()), target_);
     print(context.output(), *resumed);
     return ExitCode::Done;
@@ -80,14 +89,15 @@ class ResumeCommand final : public Command {
       cause.details.push_back(
           "A checkpoint that is still there mends its snapshot: strata snapshot RUN PATH");
     }
-    if (cause.error.code != ErrorCode::NotFound) return cause;
-    const auto removed = store.catalog().versionsOf(options_.run, Place::Trash);
-    const auto live = store.catalog().versionsOf(options_.run);
+    const auto reference = parseReference(options_.run);
+    if (cause.error.code != ErrorCode::NotFound || !reference) return cause;
+    const std::string& run = reference->name;
+    const auto removed = store.catalog().versionsOf(run, Place::Trash);
+    const auto live = store.catalog().versionsOf(run);
     const bool isInTrash =
         removed && live && live->empty() &&
         std::ranges::any_of(*removed, [](const auto& one) { return !one.isUnlisted; });
-    cause.fix =
-        isInTrash ? "strata trash restore " + shellWord(options_.run + ":v*") : "strata run list";
+    cause.fix = isInTrash ? "strata trash restore " + shellWord(run + ":v*") : "strata run list";
     return cause;
   }
 

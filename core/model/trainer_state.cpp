@@ -4,8 +4,10 @@
 #include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
+#include "core/model/metric_direction.h"
 #include "core/text/json_text.h"
 
 namespace strata {
@@ -72,8 +74,14 @@ bool isInLog(const std::vector<const json*>& log, const std::string& key) {
                      [&](const json* entry) { return loggedMember(*entry, key.c_str()); });
 }
 
+/// Which number of an evaluation counts first where the trainer names none.
+int rankOf(std::string_view key) {
+  if (!isMoreBetterByName(key)) return 2;
+  return isLoss(key) ? 1 : 0;
+}
+
 /// The key that the trainer names, or whose value is its `best_metric` somewhere in the log; else
-/// the first of an evaluation, those that are no loss before others; empty if there is none.
+/// one of an evaluation: by its rank, then by the alphabet; empty if there is none.
 std::string scoreKey(const json& state, const std::vector<const json*>& log) {
   const auto named = textMember(state, "metric_for_best_model");
   for (const std::string& key : {named.value_or(""), "eval_" + named.value_or("")}) {
@@ -85,7 +93,9 @@ std::string scoreKey(const json& state, const std::vector<const json*>& log) {
     for (const auto& [key, value] : entry->items()) {
       if (!isScore(key) || (!value.is_number() && !value.is_null())) continue;
       if (best && value.is_number() && value.get<double>() == *best) return key;
-      if (first.empty() || (isLoss(first) && !isLoss(key))) first = key;
+      if (first.empty() || std::pair(rankOf(key), key) < std::pair(rankOf(first), first)) {
+        first = key;
+      }
     }
   }
   return first;
@@ -141,14 +151,7 @@ Result<TrainerState> parseTrainerState(std::string_view text, std::string_view m
 }
 
 bool isLessBetter(std::string_view metric) {
-  std::string name(metric);
-  if (name.starts_with("eval_")) name.erase(0, 5);
-  constexpr std::array<std::string_view, 6> kErrors{"error", "perplexity", "mse",
-                                                    "mae",   "wer",        "cer"};
-  return isLoss(name) || std::any_of(kErrors.begin(), kErrors.end(), [&](std::string_view error) {
-           return name == error || name.ends_with("_" + std::string(error)) ||
-                  name == "r" + std::string(error);
-         });
+  return isMoreBetterByName(metric) == std::optional(false);
 }
 
 }  // namespace strata

@@ -32,9 +32,10 @@ inline constexpr std::uint64_t kMostTrainerStateBytes = 64'000'000;
 /// (NaN, Infinity), are NaN.
 ///
 /// The score is what the trainer chose its best checkpoint by, as far as that shows: the value that
-/// is its `metric_for_best_model` or its `best_metric`. Else it is the first number of an
-/// evaluation that is no loss, else the loss of the evaluation. With `metric` it is the number of
-/// that name. Fails with CorruptData where the text is cut or has no `global_step`.
+/// is its `metric_for_best_model` or its `best_metric`. Else it is a number of an evaluation: one
+/// whose name says which way is better (isMoreBetterByName) and that is no loss, else a loss, else
+/// any; of several the first by the alphabet. With `metric` it is the number of that name. Fails
+/// with CorruptData where the text is cut or has no `global_step`.
 Result<TrainerState> parseTrainerState(std::string_view text, std::string_view metric = {});
 
 /// Whether less of what has this name is better: a loss, an error, a perplexity.

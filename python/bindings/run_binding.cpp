@@ -33,17 +33,17 @@ nb::dict resume(const PythonStore& self, const std::string& run, const nb::bytes
                 const std::optional<std::uint64_t>& step, bool force, const nb::object& progress) {
   const SharedStore shared = self.share();
   const OpenStore& store = **shared;
-  const ResumeOptions options{.run = run,
-                              .step = step,
-                              .target = std::string(target.c_str(), target.size()),
-                              .force = force,
-                              .verify = store.config.isOn("restore.verify"),
-                              .device = store.device.get()};
+  ResumeOptions options{.run = run,
+                        .step = step,
+                        .target = std::string(target.c_str(), target.size()),
+                        .force = force,
+                        .verify = store.config.isOn("restore.verify"),
+                        .device = store.device.get()};
   return dictOf(runOp(
       progress, [&](const std::stop_token& stop, const ProgressSink& sink) -> Result<ResumeReport> {
-        if (const auto wanted = firstToResume(*store.store, options)) {
-          STRATA_TRY(fetchAwaited(store, wanted->label(), stop, sink));
-        }
+        options.fetch = [&](const VersionEntry& version) {
+          return fetchAwaited(store, version.label(), stop, sink);
+        };
         return resumeRun(*store.store, checkpointTools(), options, stop, sink);
       }));
 }

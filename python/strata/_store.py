@@ -315,9 +315,10 @@ class Store:
     ) -> Resumed:
         """Restores the newest complete snapshot of a run, for a trainer to go on from.
 
-        `path` is the folder to make; "checkpoint-STEP" in the current folder without it. A
-        snapshot that is damaged is passed over for the one before it. `warn` warns of that, of a
-        run that went two ways, and of a snapshot that is lossy.
+        A reference to one version, such as "run:v3", means that snapshot and no other. `path` is
+        the folder to make; "checkpoint-STEP" in the current folder without it. A snapshot that is
+        damaged is passed over for the one before it. `warn` warns of that, of a run that went two
+        ways, and of a snapshot that is lossy.
         """
         place = b"" if path is None else os.fsencode(path)
         with callback(progress) as told:
@@ -428,7 +429,8 @@ def _warn_of(resumed: Resumed) -> None:
     if resumed.beside:
         others = ", ".join(resumed.beside)
         warnings.warn(
-            f"the run went another way than that of {version}: {others}; step= chooses one",
+            f"the run went another way than that of {version}: {others}; resume() of one of "
+            "these goes on from there",
             stacklevel=3,
         )
     if version.lossy:

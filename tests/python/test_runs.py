@@ -63,6 +63,15 @@ def test_an_unfinished_checkpoint_is_refused(store, tmp_path):
         store.resume("run")
 
 
+def test_resumes_the_version_that_is_named(store, tmp_path):
+    for step in (10, 20):
+        store.snapshot("run", write_checkpoint(tmp_path / "out" / f"checkpoint-{step}", step))
+    for named in ("run:v1", "run:step-10", "run~1"):
+        assert store.resume(named, tmp_path / "back", force=True).step == 10
+    with pytest.raises(strata.ArgumentError):
+        store.resume("run:v1", tmp_path / "other", step=20)
+
+
 def test_says_that_a_run_went_two_ways(store, tmp_path):
     for step in (10, 20, 15):
         store.snapshot("run", write_checkpoint(tmp_path / "out" / f"checkpoint-{step}", step))

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +16,7 @@
 #include "core/io/special_file.h"
 #include "core/io/temp_file.h"
 #include "core/ops/runs/detail/memory_tier.h"
+#include "core/ops/runs/detail/resume_choice.h"
 #include "core/ops/runs/detail/snapshot_store.h"
 #include "core/store/objects/lineage_check.h"
 #include "core/store/refs/reference.h"
@@ -58,23 +58,6 @@ fs::path placeFor(const ResumeOptions& options, const RunVersion& snapshot) {
   std::string name = fmt::format("{}-v{}", version.name, version.number);
   std::replace(name.begin(), name.end(), '/', '-');
   return name;
-}
-
-/// "steps 30, 20, 10"; labels where no step is known.
-std::string listed(const std::vector<RunVersion>& snapshots) {
-  constexpr std::size_t kMostNamed = 10;
-  std::vector<std::string> words;
-  for (const RunVersion& one : snapshots) {
-    const std::string word = one.step ? std::to_string(*one.step) : one.version.label();
-    if (std::ranges::find(words, word) == words.end()) words.push_back(word);
-  }
-  const bool areSteps =
-      std::ranges::any_of(snapshots, [](const auto& one) { return one.step.has_value(); });
-  const std::string_view kind = !areSteps ? "" : words.size() == 1 ? "step " : "steps ";
-  const std::size_t more = words.size() - std::min(words.size(), kMostNamed);
-  words.resize(words.size() - more);
-  return fmt::format("{}{}{}", kind, fmt::join(words, ", "),
-                     more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
 /// A snapshot of several files never takes the place of a file, nor one of one file that of a
@@ -144,17 +127,9 @@ class Resumption {
   Resumption(const Store& store, const CheckpointTools& tools, const ResumeOptions& options)
       : store_(store), tools_(tools), options_(options) {}
 
-  std::optional<VersionEntry> first() {
-    const auto found = candidates();
-    if (!found) return std::nullopt;
-    for (const RunVersion& one : *found) {
-      if (!isWeightsOnly(one.version) && !isWeightsAmongMore(one, *found)) return one.version;
-    }
-    return std::nullopt;
-  }
-
   Result<ResumeReport> run(const std::stop_token& stop, const ProgressSink& progress) {
-    STRATA_TRY(findInMemory());
+    STRATA_TRY(isOfOne_, namesOneVersion(options_.run));
+    if (!isOfOne_) STRATA_TRY(findInMemory());
     const auto candidates = this->candidates();
     const bool isNone = !candidates && candidates.error().code == ErrorCode::NotFound;
     if (!candidates && (!isNone || inMemory_.empty())) return fail(candidates.error());
@@ -175,7 +150,7 @@ class Resumption {
       const Result<bool> isDone = tryOne(snapshot, stop, progress);
       if (isDone && *isDone) {
         report_.snapshot = snapshot;
-        if (!options_.step) report_.beside = besideChosen(snapshots_, snapshot.version);
+        report_.beside = beside(snapshot);
         return std::move(report_);
       }
       if (isDone) continue;
@@ -270,14 +245,18 @@ class Resumption {
     if (snapshots_.empty()) {
       return fail(ErrorCode::NotFound, fmt::format("{}: has no snapshots of a training", name_));
     }
-    if (!options_.step) return snapshots_;
-    std::vector<RunVersion> ofStep;
-    for (const RunVersion& one : snapshots_) {
-      if (one.step == options_.step) ofStep.push_back(one);
+    const auto only = isOfOne_ ? std::optional(named) : std::nullopt;
+    return snapshotsMeant(snapshots_, only, options_.step);
+  }
+
+  /// Who names a version means that one, and who names a step none of another step.
+  std::vector<RunVersion> beside(const RunVersion& chosen) const {
+    if (isOfOne_) return {};
+    auto others = besideChosen(snapshots_, chosen.version);
+    if (options_.step) {
+      std::erase_if(others, [&](const RunVersion& one) { return one.step != options_.step; });
     }
-    if (!ofStep.empty()) return ofStep;
-    return fail(ErrorCode::NotFound, fmt::format("{}: has no snapshot of step {}; it has {}", name_,
-                                                 *options_.step, listed(snapshots_)));
+    return others;
   }
 
   void pass(const RunVersion& snapshot, std::string why) {
@@ -286,22 +265,25 @@ class Resumption {
 
   /// Why no candidate could be had. Of damage: which other snapshots are sound.
   Error noneComplete(const std::stop_token& stop, const ProgressSink& progress) const {
-    std::string text =
-        options_.step ? fmt::format("{}: no snapshot of step {} is complete", name_, *options_.step)
-                      : fmt::format("{}: has no complete snapshot", name_);
-    if (!report_.passed.empty()) {
-      text += fmt::format("; {}: {}", report_.passed.front().label, report_.passed.front().why);
-    }
+    const auto& passed = report_.passed;
+    std::string text = isOfOne_        ? options_.run + ": is not complete"
+                       : options_.step ? fmt::format("{}: no snapshot of step {} is complete",
+                                                     name_, *options_.step)
+                                       : fmt::format("{}: has no complete snapshot", name_);
+    if (!passed.empty()) text += fmt::format("; {}: {}", passed.front().label, passed.front().why);
     if (!isDamaged_) return {ErrorCode::NotFound, std::move(text)};
-    if (!options_.step) return {ErrorCode::CorruptData, std::move(text)};
+    if (!options_.step && !isOfOne_) return {ErrorCode::CorruptData, std::move(text)};
     LineageCheck check(store_);
     std::vector<RunVersion> sound;
     for (const RunVersion& one : snapshots_) {
-      if (one.step == options_.step) continue;
+      const bool wasTried = std::ranges::any_of(
+          passed, [&](const auto& tried) { return tried.label == one.version.label(); });
+      if (wasTried) continue;
       const auto isSound = check.isSound(one.version, stop, progress);
       if (isSound && *isSound) sound.push_back(one);
     }
-    text += sound.empty() ? "; no other snapshot of the run is sound" : "; sound: " + listed(sound);
+    text += sound.empty() ? "; no other snapshot of the run is sound"
+                          : "; sound: " + listedSnapshots(sound);
     return {ErrorCode::CorruptData, std::move(text)};
   }
 
@@ -318,6 +300,7 @@ class Resumption {
     const fs::path into = isFile ? scratch.path() : scratch.path() / "restored";
     std::error_code status;
     if (version.fileCount == 1) fs::create_directory(into, status);
+    if (options_.fetch) STRATA_TRY(options_.fetch(version));
     STRATA_TRY(report_.restored, restoreVersion(store_,
                                                 {.reference = version.label(),
                                                  .target = into,
@@ -386,6 +369,7 @@ class Resumption {
   const CheckpointTools& tools_;
   const ResumeOptions& options_;
   std::string name_;
+  bool isOfOne_ = false;               ///< options_.run names one version, and no other serves
   std::vector<RunVersion> snapshots_;  ///< all of the run, the newest first
   std::vector<InMemory> inMemory_;     ///< that were not tried, the newest last
   bool isDamaged_ = false;             ///< a candidate failed for damage
@@ -393,11 +377,6 @@ class Resumption {
 };
 
 }  // namespace
-
-std::optional<VersionEntry> firstToResume(const Store& store, const ResumeOptions& options) {
-  const CheckpointTools none;
-  return Resumption(store, none, options).first();
-}
 
 Result<ResumeReport> resumeRun(const Store& store, const CheckpointTools& tools,
                                const ResumeOptions& options, std::stop_token stop,

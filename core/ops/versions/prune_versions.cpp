@@ -74,9 +74,9 @@ Result<std::set<std::string>> namesMeant(const Store& store, const StoreWriter* 
   return names;
 }
 
-/// All versions of a name, the newest first, with why each stays.
-Result<std::vector<Row>> rowsOf(const Store& store, const Catalog& catalog, const std::string& name,
-                                const KeepRules& keep) {
+/// All versions of a name, the newest first, with why each stays; and which are the best.
+Result<PruneReport> rowsOf(const Store& store, const Catalog& catalog, const std::string& name,
+                           const KeepRules& keep) {
   STRATA_TRY(std::vector<VersionEntry> versions, catalog.versionsOf(name));
   sortNewestFirst(store, versions);
   std::vector<BestVersion> best;
@@ -98,8 +98,16 @@ Result<std::vector<Row>> rowsOf(const Store& store, const Catalog& catalog, cons
     if (keep.isEmpty()) row.reasons.push_back("all stay");
     rows.push_back(std::move(row));
   }
-  for (BestVersion& one : best) rows[one.at].reasons.push_back(std::move(one.why));
-  return rows;
+  PruneReport report;
+  for (BestVersion& one : best) {
+    Row& row = rows[one.at];
+    row.reasons.push_back(fmt::format("best {} {:.4g} ({})", one.metric, one.score,
+                                      one.isMoreBetter ? "max" : "min"));
+    report.best.push_back(
+        {row.version.label(), std::move(one.metric), one.score, one.isMoreBetter});
+  }
+  report.rows = std::move(rows);
+  return report;
 }
 
 /// One call of pruneVersions.
@@ -134,8 +142,9 @@ class Pruning {
     STRATA_TRY(names_, namesMeant(store_, writer.get(), options_.names));
     std::vector<VersionEntry> leaving;
     for (const std::string& name : names_) {
-      STRATA_TRY(std::vector<Row> rows, rowsOf(store_, catalog, name, options_.keep));
-      for (Row& row : rows) {
+      STRATA_TRY(PruneReport of, rowsOf(store_, catalog, name, options_.keep));
+      std::ranges::move(of.best, std::back_inserter(report_.best));
+      for (Row& row : of.rows) {
         if (row.reasons.empty()) leaving.push_back(row.version);
         report_.rows.push_back(std::move(row));
       }

@@ -22,7 +22,7 @@ struct KeepRules {
   bool tagged = false;                      ///< those with a tag
   bool best = false;                        ///< for each metric, the one with the best score
   /// With `best`: this metric alone, as "eval_loss". "eval_f1=max" or "=min" say which way is
-  /// better; else the trainer does, or the name: less is better of a loss or an error.
+  /// better; else the trainer does, or the name (isMoreBetterByName).
   std::string metric = {};
 
   bool isEmpty() const noexcept { return !last && !every && !tagged && !best; }
@@ -42,9 +42,18 @@ struct PruneOptions {
 struct PruneReport {
   struct Row {
     VersionEntry version;
-    std::vector<std::string> reasons = {};  ///< "last 5", "tag prod"; none: it goes
+    /// "last 5", "tag prod", "best eval_loss 0.2 (min)"; none: it goes.
+    std::vector<std::string> reasons = {};
+  };
+  /// Which version is the best by a metric, and which way that was meant.
+  struct Best {
+    std::string label;
+    std::string metric;
+    double score = 0;
+    bool isMoreBetter = true;
   };
   std::vector<Row> rows;            ///< by name, the newest first
+  std::vector<Best> best = {};      ///< with KeepRules::best
   RemoveReport removal;             ///< of those without a reason
   DropOptimizerReport optimizers;   ///< of all names
   std::uint64_t freeableBytes = 0;  ///< what emptying the trash frees after that; 0 in a dry run
@@ -57,7 +66,8 @@ struct PruneReport {
 /// The best of a run's snapshots is told by its trainer's state, that of other versions by the
 /// scores that were stored with them.
 ///
-/// Fails with InvalidArgument (no rule; a rule of 0; `best` for a name without scores), NotFound,
+/// Fails with InvalidArgument (no rule; a rule of 0; `best` for a name without scores, or for a
+/// metric of which nothing says whether more or less is better), NotFound,
 /// StoreLocked, CorruptData (a manifest with scores), Io, and as dropOptimizer().
 Result<PruneReport> pruneVersions(Store& store, const PruneOptions& options,
                                   const std::stop_token& stop, const ProgressSink& progress);

@@ -16,4 +16,14 @@ strata prune run --keep-best --metric eval_f1 -n | grep -E 'keep|remove'
 strata prune run --keep-best --metric f1=min -n | grep -E 'keep|remove'
 strata prune run --keep-best --metric bleu; echo "exit $?"
 strata prune run --keep-last 1 --metric eval_f1; echo "exit $?"
+echo "- by one of which nothing says what is better"
+rm -r out/checkpoint-20
+for step in 5 10; do
+  printf '{"global_step": %s, "log_history": [{"eval_gap": %s, "step": %s}]}' $step 0.$step $step \
+    > out/checkpoint-$step/trainer_state.json
+done
+strata watch out --run gap --once -q >/dev/null
+strata prune gap --keep-best -n; echo "exit $?"
+strata prune gap --keep-best --metric gap=min -n --json |
+  python3 -c 'import json, sys; print(json.load(sys.stdin)["best"])'
 strata prune run --keep-best -q

@@ -299,14 +299,14 @@ TEST_F(OperationHistory, KeepsTheBestByTheScoresThatWereStored) {
   addScored(31, {{"test", 0.90}, {"choice", 0.70}});
   addScored(32, {{"choice", 0.85}});
   addScored(33, {});
-  const auto expected = ElementsAre("v4: ", "v3: ", "v2: best accuracy 0.9", "v1: ");
+  const auto expected = ElementsAre("v4: ", "v3: ", "v2: best accuracy 0.9 (max)", "v1: ");
   EXPECT_THAT(reasons(true), expected);
   EXPECT_THAT(reasons(false), expected);
   EXPECT_EQ(store().resolve("scored")->label(), "scored:v2");
   EXPECT_EQ(undo(), "prune");
   // Of equal ones the newest.
   addScored(34, {{"test", 0.90}});
-  EXPECT_THAT(reasons(true), ElementsAre("v5: best accuracy 0.9", "v4: ", "v3: ", "v2: ", "v1: "));
+  EXPECT_THAT(reasons(true), ElementsAre("v5: best accuracy 0.9 (max)", "v4: ", "v3: ", "v2: ", "v1: "));
 }
 
 TEST_F(OperationHistory, TriesWithoutChangingAnything) {

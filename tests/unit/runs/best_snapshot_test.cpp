@@ -52,6 +52,39 @@ TEST_F(BestSnapshot, IsTheWayTheTrainerSays) {
   EXPECT_THAT(kept("loss"), ElementsAre("run:v1")) << "less of a loss is better";
 }
 
+TEST_F(BestSnapshot, IsTheLeastOfWhatIsALossByItsName) {
+  const auto log = [](double score, int step) {
+    return R"({"eval_ppl": )" + std::to_string(score) + R"(, "eval_gap": 1, "step": )" +
+           std::to_string(step) + "}";
+  };
+  take(10, log(3, 10));
+  take(20, log(3, 10) + "," + log(1, 20));
+  take(30, log(3, 10) + "," + log(1, 20) + "," + log(2, 30));
+  EXPECT_THAT(kept(), ElementsAre("run:v2"));
+  const auto pruned =
+      pruneVersions(store(), {.names = {"run"}, .keep = {.best = true}, .dryRun = true}, {}, {});
+  ASSERT_TRUE(pruned && pruned->best.size() == 1);
+  EXPECT_EQ(pruned->best[0].metric, "eval_ppl");
+  EXPECT_FALSE(pruned->best[0].isMoreBetter);
+  EXPECT_THAT(pruned->rows[1].reasons, ElementsAre("best eval_ppl 1 (min)"));
+}
+
+/// Half of the guesses would keep the worst.
+TEST_F(BestSnapshot, IsNotGuessedWhereNothingSaysWhatIsBetter) {
+  take(10, R"({"eval_gap": 3, "step": 10})");
+  take(20, R"({"eval_gap": 5, "step": 20})");
+  for (const std::string metric : {"", "eval_gap", "gap"}) {
+    const auto pruned = pruneVersions(
+        store(), {.names = {"run"}, .keep = {.best = true, .metric = metric}, .dryRun = true}, {},
+        {});
+    ASSERT_FALSE(pruned) << metric;
+    EXPECT_EQ(pruned.error().code, ErrorCode::InvalidArgument);
+    EXPECT_THAT(pruned.error().message, HasSubstr("--metric eval_gap=min"));
+  }
+  EXPECT_THAT(kept("gap=min"), ElementsAre("run:v1"));
+  EXPECT_THAT(kept("eval_gap=max"), ElementsAre("run:v2"));
+}
+
 TEST_F(BestSnapshot, IsNoneWithoutAScore) {
   take(10, R"({"loss": 0.5, "step": 10})");
   const auto pruned =

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "core/digest.h"
+#include "core/ops/versions/tags.h"
 #include "tests/unit/runs/run_fixture.h"
 
 namespace strata {
@@ -66,6 +67,95 @@ TEST_F(ResumedRun, IsTheOneOfAStep) {
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().code, ErrorCode::NotFound);
   EXPECT_THAT(none.error().message, HasSubstr("30, 20, 10"));
+}
+
+TEST_F(ResumedRun, OfOneVersionIsThatOneAndNoOther) {
+  takeThree();
+  const std::string hash = "@" + toHex(store().resolve("run:v1")->contentDigest).substr(0, 12);
+  const auto of = [&](const std::string& reference, std::optional<std::uint64_t> step = {}) {
+    fs::remove_all(folder_ / "again");
+    return resume([&](ResumeOptions& options) {
+      options.run = reference;
+      options.step = step;
+    });
+  };
+  for (const std::string& reference :
+       {std::string("run:v1"), std::string("run:step-10"), std::string("run~2"), hash}) {
+    const auto resumed = of(reference);
+    ASSERT_TRUE(resumed) << reference << ": " << resumed.error().message;
+    EXPECT_EQ(resumed->state.step, 10U) << reference;
+    EXPECT_EQ(test::filesBelow(folder_ / "again"), test::filesBelow(checkpoint(10)));
+    EXPECT_THAT(resumed->beside, IsEmpty());
+  }
+  EXPECT_EQ(of("run:v2", 20)->state.step, 20U);
+  const auto other = of("run:v2", 30);
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().code, ErrorCode::InvalidArgument);
+  EXPECT_EQ(other.error().message, "run:v2: is of step 20, and not of step 30");
+  damage("run:v3");
+  const auto damaged = of("run:v3");
+  ASSERT_FALSE(damaged) << damaged->restored.version.label();
+  EXPECT_EQ(damaged.error().code, ErrorCode::CorruptData);
+  EXPECT_THAT(damaged.error().message, HasSubstr("sound: steps 20, 10"));
+  EXPECT_FALSE(fs::exists(folder_ / "again"));
+}
+
+/// Weights that somebody added to the run are no snapshot of it.
+TEST_F(ResumedRun, OfAVersionThatIsNoSnapshotIsAnError) {
+  takeThree();
+  add("run", *test::makeModel(7));
+  const auto none = resume([](ResumeOptions& options) { options.run = "run:v4"; });
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code, ErrorCode::NotFound);
+  EXPECT_THAT(none.error().message, HasSubstr("is no snapshot"));
+}
+
+/// As two machines make them: the tag stays with the one that was there first.
+TEST_F(ResumedRun, OfAStepIsTheOneWithItsTag) {
+  takeThree();
+  writeCheckpoint(20, 99);
+  ASSERT_TRUE(snapshot(20));
+  const auto byStep = [&] {
+    fs::remove_all(folder_ / "again");
+    return resume([](ResumeOptions& options) { options.step = 20; });
+  };
+  const auto later = byStep();
+  ASSERT_TRUE(later) << later.error().message;
+  EXPECT_EQ(later->restored.version.label(), "run:v4");
+  ASSERT_TRUE(addTag(store(), {.reference = "run:v2", .tag = "step-20", .move = true}));
+  const auto tagged = byStep();
+  ASSERT_TRUE(tagged) << tagged.error().message;
+  EXPECT_EQ(tagged->restored.version.label(), store().resolve("run:step-20")->label());
+  EXPECT_EQ(tagged->restored.version.label(), "run:v2");
+  ASSERT_EQ(tagged->beside.size(), 1U);
+  EXPECT_EQ(tagged->beside.front().shown(), "run:v4, step 20");
+}
+
+/// As where a lazy pull brought manifests alone.
+TEST_F(ResumedRun, FetchesWhatItTriesAndPassesOverWhatCannotBeHad) {
+  takeThree();
+  std::vector<std::string> asked;
+  const auto fetching = [&](ErrorCode code) {
+    asked.clear();
+    fs::remove_all(folder_ / "again");
+    return resume([&asked, code](ResumeOptions& options) {
+      options.fetch = [&asked, code](const VersionEntry& version) -> Result<void> {
+        asked.push_back(version.label());
+        if (version.number > 2) return fail(code, "the remote has lost it");
+        return {};
+      };
+    });
+  };
+  for (const ErrorCode code : {ErrorCode::NotFound, ErrorCode::CorruptData}) {
+    const auto resumed = fetching(code);
+    ASSERT_TRUE(resumed) << resumed.error().message;
+    EXPECT_EQ(resumed->restored.version.label(), "run:v2");
+    EXPECT_EQ(asked, (std::vector<std::string>{"run:v3", "run:v2"}));
+    ASSERT_EQ(resumed->passed.size(), 1U);
+    EXPECT_EQ(resumed->passed.front().why, "the remote has lost it");
+  }
+  // A line that is down may be up again: an older snapshot is not what is wanted.
+  EXPECT_EQ(fetching(ErrorCode::Network).error().code, ErrorCode::Network);
 }
 
 TEST_F(ResumedRun, PassesOverADamagedSnapshot) {

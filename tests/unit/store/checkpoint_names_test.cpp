@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/model/checkpoint.h"
+#include "core/model/metric_direction.h"
 #include "core/model/trainer_state.h"
 
 namespace strata {
@@ -98,9 +99,56 @@ TEST(StateOfTrainer, TellsWhichWayIsBetter) {
   EXPECT_EQ(directionOf("", 0.5), false);
   EXPECT_EQ(directionOf("", 0.6), std::nullopt) << "no number of the log is the best";
   EXPECT_EQ(directionOf(R"("greater_is_better": false, )", 0.75), false);
-  EXPECT_TRUE(isLessBetter("eval_loss"));
-  EXPECT_TRUE(isLessBetter("rmse"));
-  EXPECT_FALSE(isLessBetter("eval_closeness"));
+}
+
+TEST(StateOfTrainer, TellsByTheNameWhichWayIsBetter) {
+  for (const std::string_view less : {"loss",
+                                      "eval_loss",
+                                      "rmse",
+                                      "eval_ppl",
+                                      "eval_nll",
+                                      "eval_bpc",
+                                      "bits_per_byte",
+                                      "neg_log_likelihood",
+                                      "val_cross_entropy",
+                                      "eval_fid",
+                                      "distance",
+                                      "regret",
+                                      "hamming",
+                                      "failure_rate",
+                                      "perplexity",
+                                      "mse",
+                                      "wer",
+                                      "cer",
+                                      "word_error_rate",
+                                      "f1_loss",
+                                      "false_negative_rate",
+                                      "mean-absolute-error",
+                                      "validLoss"}) {
+    EXPECT_EQ(isMoreBetterByName(less), false) << less;
+  }
+  for (const std::string_view more :
+       {"eval_accuracy", "acc", "f1", "eval_macro_f1", "rouge1", "rougeL", "bleu", "recall@10",
+        "log_likelihood", "neg_mean_squared_error", "hamming_score", "exact_match", "wer_accuracy",
+        "mean_reward"}) {
+    EXPECT_EQ(isMoreBetterByName(more), true) << more;
+  }
+  for (const std::string_view unknown : {"", "eval_", "eval_gap", "closeness", "policy_entropy",
+                                         "x", "score", "length", "glossary"}) {
+    EXPECT_EQ(isMoreBetterByName(unknown), std::nullopt) << unknown;
+  }
+}
+
+TEST(StateOfTrainer, PrefersAScoreWhoseDirectionIsKnown) {
+  const auto nameIn = [](const std::string& numbers) {
+    const auto state = parseTrainerState(R"({"global_step": 20, "log_history": [{)" + numbers +
+                                         R"(, "step": 20}]})");
+    EXPECT_TRUE(state) << state.error().message;
+    return state ? state->scoreName : "";
+  };
+  EXPECT_EQ(nameIn(R"("eval_acc": 0.5, "eval_loss": 1, "eval_zz": 3)"), "eval_acc");
+  EXPECT_EQ(nameIn(R"("eval_gap": 0.5, "eval_loss": 1)"), "eval_loss");
+  EXPECT_EQ(nameIn(R"("eval_gap": 0.5, "eval_aa": 1)"), "eval_aa");
 }
 
 TEST(StateOfTrainer, HasTheScoreThatIsAskedFor) {

@@ -9,6 +9,7 @@
 #include <set>
 #include <string_view>
 
+#include "core/model/metric_direction.h"
 #include "core/ops/runs/run_versions.h"
 #include "core/store/catalog/manifest_summary.h"
 #include "core/store/run_tags.h"
@@ -101,6 +102,7 @@ Result<void> addStored(const Store& store, std::span<const VersionEntry> newestF
     for (const auto& [name, score] : storedScores(*manifest)) {
       if (!wish.metric.empty() && name != wish.metric) continue;
       metrics[name].scores.push_back({at, score});
+      metrics[name].isMoreBetter = true;  // that is what a score of an evaluator is
     }
   }
   return {};
@@ -113,6 +115,13 @@ const Score& bestOf(const Metric& metric, bool isMoreBetter) {
     if (isBetter || (one.value == best->value && one.age < best->age)) best = &one;
   }
   return *best;
+}
+
+Error directionUnknown(const std::string& run, const std::string& metric) {
+  return {ErrorCode::InvalidArgument,
+          fmt::format("{}: nothing says whether more or less of \"{}\" is better; --metric {}=max "
+                      "or --metric {}=min says it",
+                      run, metric, metric, metric)};
 }
 
 }  // namespace
@@ -133,9 +142,11 @@ Result<std::vector<BestVersion>> bestVersions(const Store& store,
   }
   std::vector<BestVersion> best;
   for (const auto& [name, one] : metrics) {
-    const bool isMore = wish.isMoreBetter.value_or(one.isMoreBetter.value_or(!isLessBetter(name)));
-    const Score& found = bestOf(one, isMore);
-    best.push_back({found.at, fmt::format("best {} {:.4g}", name, found.value)});
+    auto isMore = wish.isMoreBetter ? wish.isMoreBetter : one.isMoreBetter;
+    if (!isMore) isMore = isMoreBetterByName(name);
+    if (!isMore) return fail(directionUnknown(newestFirst.front().name, name));
+    const Score& found = bestOf(one, *isMore);
+    best.push_back({found.at, name, found.value, *isMore});
   }
   return best;
 }
