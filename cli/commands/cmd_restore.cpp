@@ -278,6 +278,7 @@ class RestoreCommand final : public Command {
                                     .target = target_,
                                     .globs = partial_,
                                     .open = checkpointTools().open,
+                                    .arrays = plainArraysOf,
                                     .checksums = patchedChecksums,
                                     .dryRun = options_.dryRun,
                                     .device = context.device()},

@@ -26,10 +26,12 @@ std::uint32_t checksumWith(Bytes file, const ByteRange& data, std::span<const Fi
   return crc32(file.subspan(at, data.end() - at), sum);
 }
 
-bool touches(const ByteRange& data, std::span<const FilePatch> patches) {
-  return std::ranges::any_of(patches, [&](const FilePatch& patch) {
-    return patch.offset < data.end() && patch.offset + patch.bytes.size() > data.offset;
-  });
+/// Those of the patches, sorted and apart, that change a stretch.
+std::span<const FilePatch> patchesOf(const ByteRange& data, std::span<const FilePatch> patches) {
+  const auto endOf = [](const FilePatch& patch) { return patch.offset + patch.bytes.size(); };
+  const auto begin = std::ranges::upper_bound(patches, data.offset, {}, endOf);
+  const auto end = std::ranges::lower_bound(patches, data.end(), {}, &FilePatch::offset);
+  return begin < end ? std::span(begin, end) : std::span<const FilePatch>();
 }
 
 }  // namespace
@@ -49,10 +51,11 @@ Result<std::vector<ChecksumPatch>> patchedChecksums(const ModelFile& file,
   }
   for (const ZipList& list : lists) {
     for (const ZipEntry& entry : list.entries) {
-      if (!entry.isPlain || !touches(entry.data, patches)) continue;
+      const auto own = patchesOf(entry.data, patches);
+      if (!entry.isPlain || own.empty()) continue;
       const Bytes data = bytes.subspan(entry.data.offset, entry.data.byteCount);
       if (crc32(data) != entry.crc) continue;
-      const std::uint32_t value = checksumWith(bytes, entry.data, patches);
+      const std::uint32_t value = checksumWith(bytes, entry.data, own);
       for (const std::uint64_t at : checksumPlaces(bytes, entry)) changed.push_back({at, value});
     }
   }

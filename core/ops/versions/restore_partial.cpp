@@ -66,6 +66,7 @@ class Partial {
     const auto isIt = [&](const ManifestFile& file) { return file.path == source; };
     STRATA_TRY(const auto stored,
                StoredModel::open(*reader, label, options_.device, {}, stop, progress, isIt));
+    STRATA_TRY(checkLayouts(stored->description()));
     collect(stored->description());
     STRATA_TRY(write(stop));
     return std::move(report_);
@@ -170,6 +171,35 @@ class Partial {
   fs::path fileOfTarget() const {
     if (model_.files.size() == 1) return options_.target;
     return options_.target.parent_path() / file().path;
+  }
+
+  /// Bytes are copied, and the target's header says how they lie: row by row, or turned. Where one
+  /// of the files does not tell, there are no tensors to be named. `stored` has one file.
+  Result<void> checkLayouts(const ModelDescription& stored) const {
+    if (!options_.arrays) return {};
+    std::vector<LeftOutTensor> leftOut;
+    const auto there = options_.arrays(stored, 0, leftOut);
+    const auto here = options_.arrays(model_, wanted_.front()->file, leftOut);
+    if (!there || !here) return {};
+    std::map<std::string_view, const PlainArray*> byName;
+    for (const PlainArray& one : *there) byName.emplace(one.name, &one);
+    std::set<std::string_view> names;
+    for (const TensorInfo* const one : wanted_) names.insert(one->name);
+    for (const PlainArray& one : *here) {
+      const auto other = byName.find(one.name);
+      if (!names.contains(one.name) || other == byName.end()) continue;
+      if (one.shape == other->second->shape && one.strides == other->second->strides) continue;
+      return refuse(fmt::format("{}: is {} in {}, and {} in {}", one.name, laidOut(*other->second),
+                                report_.version.label(), laidOut(one), options_.target.string()));
+    }
+    return {};
+  }
+
+  /// "f32 3x3, with strides 1x3".
+  static std::string laidOut(const PlainArray& array) {
+    std::string text = shown(array.type, array.shape);
+    if (!array.strides.empty()) text += ", with strides " + wordShape(array.strides);
+    return text;
   }
 
   /// `stored` has one file.

@@ -8,6 +8,7 @@
 
 #include "core/device/device.h"
 #include "core/io/file_patch.h"
+#include "core/io/models/plain_array.h"
 #include "core/model/model_source.h"
 #include "core/progress.h"
 #include "core/result.h"
@@ -22,6 +23,7 @@ struct RestorePartialOptions {
       {};  ///< the file, which exists, or the index or graph that names it
   std::vector<std::string> globs = {};  ///< of tensor names, with * and ?
   ModelOpener open = {};                ///< reads the target
+  ArrayLister arrays = {};              ///< says how tensors lie in a file
   ChecksumMender checksums = {};
   bool dryRun = false;
   Device* device = nullptr;  ///< borrowed; null: the CPU

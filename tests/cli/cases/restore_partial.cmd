@@ -25,3 +25,15 @@ strata restore run --partial '*' -o wide.safetensors; echo "exit $?"
 cmp $MODELS/wide.safetensors wide.safetensors && echo same
 strata restore run --partial '*' --tensor a -o now/model.safetensors; echo "exit $?"
 ls -A now
+echo "- a tensor that lies in another order"
+for turned in False True; do
+  python3 -c "
+import struct, zipfile
+head = \"{'descr': '<f4', 'fortran_order': $turned, 'shape': (3, 3), }\".ljust(117) + '\n'
+body = b'\x93NUMPY\x01\x00' + struct.pack('<H', len(head)) + head.encode() + struct.pack('<9f', *range(9))
+zipfile.ZipFile('$turned.npz', 'w').writestr('w.npy', body)"
+done
+strata add turned True.npz -q >/dev/null
+cp False.npz kept.npz
+strata restore turned --partial w -o False.npz; echo "exit $?"
+cmp False.npz kept.npz && echo same
