@@ -48,7 +48,7 @@ def snapshot(
     run: str, path: Path, *, store: Store | Path | None = None, **options: Any
 ) -> Snapshot:
     """Stores a checkpoint of a training run: ``Store.snapshot`` of the store at hand."""
-    return _at_hand(store).snapshot(run, path, **options)
+    return at_hand(store).snapshot(run, path, **options)
 
 
 def resume(
@@ -58,10 +58,11 @@ def resume(
 
     ``trainer.train(resume_from_checkpoint=strata.resume("run"))``
     """
-    return _at_hand(store).resume(run, path, **options).path
+    return at_hand(store).resume(run, path, **options).path
 
 
-def _at_hand(store: Store | Path | None) -> Store:
+def at_hand(store: Store | Path | None) -> Store:
+    """A store that is open, that of a path, or the one that the command line would use."""
     return store if isinstance(store, Store) else Store(store)
 
 
