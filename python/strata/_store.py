@@ -195,7 +195,7 @@ class Store:
 
     def open(self, ref: Ref, *, framework: str = "numpy") -> Model:
         """Opens a version to be read tensor by tensor, as ``safetensors.safe_open``."""
-        return Model(self._core.open(str(ref)), framework, self._listed)
+        return Model(self._core.open(str(ref)), framework)
 
     def versions(self, pattern: str = "", *, filter: str = "", newest: bool = False) -> VersionList:
         """What the store holds, by name, and of each name the newest first.
@@ -381,8 +381,7 @@ class Store:
 
     def _listed(self, version: dict[str, Any]) -> dict[str, Any]:
         """A version as versions() tells of it: with its parents and what it awaits."""
-        rows = self._core.versions(f"{version['name']}:v{version['number']}", "", True)
-        return rows[0] if rows else version
+        return self._core.listed(f"{version['name']}:v{version['number']}") or version
 
     @staticmethod
     def _model(
