@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from strata import _arrays
@@ -25,19 +25,12 @@ class Model:
     Safe to use from several threads. ``framework`` is "numpy" or "torch".
     """
 
-    def __init__(
-        self,
-        opened: Any,
-        framework: str,
-        listed: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
-    ) -> None:
+    def __init__(self, opened: Any, framework: str) -> None:
         if framework not in ("numpy", "torch"):
             raise ArgumentError(f"framework is {framework!r}, expected 'numpy' or 'torch'")
         self._core = opened
         self._framework = framework
         self._version = Version._made(opened.version)
-        self._told = None if listed is None else opened.version
-        self._listed = listed
         self._files = opened.files
         self._tensors = _by_name(opened.tensors, self._files)
         self._tensors.update(self._empty())
@@ -58,8 +51,6 @@ class Model:
     @property
     def version(self) -> Version:
         """The version that is open."""
-        if self._told is not None and self._listed is not None:
-            self._version, self._told = Version._made(self._listed(self._told)), None
         return self._version
 
     @property

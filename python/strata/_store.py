@@ -48,7 +48,7 @@ def snapshot(
     run: str, path: Path, *, store: Store | Path | None = None, **options: Any
 ) -> Snapshot:
     """Stores a checkpoint of a training run: ``Store.snapshot`` of the store at hand."""
-    return _at_hand(store).snapshot(run, path, **options)
+    return at_hand(store).snapshot(run, path, **options)
 
 
 def resume(
@@ -58,10 +58,11 @@ def resume(
 
     ``trainer.train(resume_from_checkpoint=strata.resume("run"))``
     """
-    return _at_hand(store).resume(run, path, **options).path
+    return at_hand(store).resume(run, path, **options).path
 
 
-def _at_hand(store: Store | Path | None) -> Store:
+def at_hand(store: Store | Path | None) -> Store:
+    """A store that is open, that of a path, or the one that the command line would use."""
     return store if isinstance(store, Store) else Store(store)
 
 
@@ -194,7 +195,7 @@ class Store:
 
     def open(self, ref: Ref, *, framework: str = "numpy") -> Model:
         """Opens a version to be read tensor by tensor, as ``safetensors.safe_open``."""
-        return Model(self._core.open(str(ref)), framework, self._listed)
+        return Model(self._core.open(str(ref)), framework)
 
     def versions(self, pattern: str = "", *, filter: str = "", newest: bool = False) -> VersionList:
         """What the store holds, by name, and of each name the newest first.
@@ -381,8 +382,7 @@ class Store:
 
     def _listed(self, version: dict[str, Any]) -> dict[str, Any]:
         """A version as versions() tells of it: with its parents and what it awaits."""
-        rows = self._core.versions(f"{version['name']}:v{version['number']}", "", True)
-        return rows[0] if rows else version
+        return self._core.listed(f"{version['name']}:v{version['number']}") or version
 
     @staticmethod
     def _model(

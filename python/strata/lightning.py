@@ -14,7 +14,7 @@ from typing import Any
 
 from strata._errors import NotFoundError
 from strata._reports import Snapshot
-from strata._store import Path, Ref, Store
+from strata._store import Path, Ref, Store, at_hand
 
 try:
     from lightning.pytorch.plugins.io import TorchCheckpointIO
@@ -39,7 +39,7 @@ class StrataCheckpointIO(TorchCheckpointIO):
     ) -> None:
         super().__init__()
         self.run = run
-        self.store = store if isinstance(store, Store) else Store(store)
+        self.store = at_hand(store)
         self.taken: list[Snapshot] = []  #: reports of the snapshots that were stored
         self._options = {"base": base, "profile": profile}
 

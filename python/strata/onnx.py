@@ -6,7 +6,7 @@ from typing import Any
 
 import onnxruntime
 from strata._errors import UnsupportedError
-from strata._store import Path, Ref, Store
+from strata._store import Path, Ref, Store, at_hand
 
 
 def onnx_session(
@@ -22,7 +22,7 @@ def onnx_session(
     `file` is the graph where a version has several; `options` are ``SessionOptions``, all else goes
     to the session, as ``providers=["CPUExecutionProvider"]``.
     """
-    opened = store if isinstance(store, Store) else Store(store)
+    opened = at_hand(store)
     with opened.open(ref) as model:
         graphs = [path for path in model.files if path.endswith(".onnx")]
         if file is None and len(graphs) != 1:

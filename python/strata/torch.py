@@ -23,8 +23,9 @@ from typing import Any
 
 import torch
 from strata._errors import NotFoundError
+from strata._ranks import Ranks, resume_together
 from strata._reports import Snapshot
-from strata._store import Path, Ref, Store
+from strata._store import Path, Ref, Store, at_hand
 
 _MODEL = "pytorch_model.bin"
 _STATE = "trainer_state.json"
@@ -43,7 +44,7 @@ class Run:
         profile: str | None = None,
     ) -> None:
         self.name = name
-        self.store = store if isinstance(store, Store) else Store(store)
+        self.store = at_hand(store)
         self.extra: Any = None  #: what save() was given as `extra` of the snapshot that load() read
         self._options = {"base": base, "profile": profile}
 
@@ -76,18 +77,27 @@ class Run:
             return self.store.snapshot(self.name, folder, **self._options)
 
     def load(
-        self, model: Any, optimizer: Any = None, scheduler: Any = None, *, step: int | None = None
+        self,
+        model: Any,
+        optimizer: Any = None,
+        scheduler: Any = None,
+        *,
+        step: int | None = None,
+        process_group: Any = None,
+        no_dist: bool = False,
     ) -> int:
         """Puts the newest complete snapshot, or that of `step`, into what is given.
 
-        Answers its step; 0 where the run has no snapshot and no step was asked for.
+        Answers its step; 0 where the run has no snapshot and no step was asked for. Where
+        torch.distributed runs, all ranks of `process_group` call it together, and load what rank 0
+        finds; ``no_dist=True`` is for a rank that calls it alone.
         """
+        ranks = Ranks(process_group, no_dist)
         with tempfile.TemporaryDirectory(prefix="strata-") as outer:
-            folder = os.path.join(outer, "checkpoint")
             try:
-                resumed = self.store.resume(self.name, folder, step=step)
+                folder, found = resume_together(self.store, self.name, outer, step, ranks)
             except NotFoundError:
-                if step is None and not self.store.versions(self.name):
+                if step is None and not any(ranks.all(lambda: len(self.store.versions(self.name)))):
                     return 0
                 raise
             model.load_state_dict(_read(folder, _MODEL))
@@ -98,7 +108,7 @@ class Run:
                 scheduler.load_state_dict(_read(folder, "scheduler.pt"))
             with open(os.path.join(folder, _STATE), encoding="utf-8") as file:
                 self.extra = json.load(file).get("extra")
-            return resumed.step or 0
+            return found or 0
 
 
 class _PlainUnpickler(pickle.Unpickler):

@@ -13,7 +13,7 @@ import warnings
 from typing import Any
 
 from strata._errors import Error
-from strata._store import Path, Ref, Store
+from strata._store import Path, Ref, Store, at_hand
 from transformers import TrainerCallback
 
 
@@ -37,7 +37,7 @@ class Snapshots(TrainerCallback):
         strict: bool = False,
     ) -> None:
         self.run = run
-        self.store = store if isinstance(store, Store) else Store(store)
+        self.store = at_hand(store)
         self.taken: list = []  #: reports of the snapshots that were stored
         self._options = {"base": base, "profile": profile}
         self._push = push

@@ -1,5 +1,7 @@
 """Versions that are open: tensor by tensor, by range, by pattern."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy
 import pytest
 import strata
@@ -91,3 +93,18 @@ def test_loads_a_chain_of_versions(store):
         store.add("run", model, chain=True)
     assert store.versions()[0].depth == 5
     assert equal(store.load("run"), model)
+
+
+def test_a_version_that_is_open_needs_the_store_no_more(filled):
+    model = filled.open("tuned")
+    filled.close()
+    assert (model.version.ref, model.version.parent) == ("tuned:v1", "base:v1")
+    assert equal(model.get_tensors(), tuned_model())
+    model.close()
+    assert model.version.base == "base:v1" and "tuned:v1" in repr(model)
+
+
+def test_several_threads_read_one_model(filled):
+    with filled.open("tuned") as model, ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(lambda name: (model.version.parent, model[name]), model.keys() * 8))
+    assert len(found) == 32 and {parent for parent, _ in found} == {"base:v1"}
