@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/store/parity/parity_check.h"
-#include "core/store/parity/parity_keeper.h"
+#include "core/store/parity/parity_grouping.h"
 #include "core/store/parity/parity_rebuild.h"
 #include "tests/support/temp_folder.h"
 
@@ -19,7 +19,7 @@ using test::TempFolder;
 
 Result<void> always() { return {}; }
 
-/// A folder with objects, as ParityKeeper sees a store.
+/// A folder with objects, as ParityGrouping sees a store.
 class Parity : public testing::Test {
  protected:
   Parity() : objects_(place_.path()) {
@@ -51,7 +51,7 @@ class Parity : public testing::Test {
     return all;
   }
 
-  ParityKeeper keeper() { return ParityKeeper(place_.path(), objects_, always); }
+  ParityGrouping keeper() { return ParityGrouping(place_.path(), objects_, always); }
 
   void computeAnew() {
     auto one = keeper();

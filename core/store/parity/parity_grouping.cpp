@@ -1,4 +1,4 @@
-#include "core/store/parity/parity_keeper.h"
+#include "core/store/parity/parity_grouping.h"
 
 #include <algorithm>
 #include <bit>
@@ -65,20 +65,20 @@ Result<std::optional<ParityRatio>> parityOfStore(const fs::path& storeFolder) {
   return parseRatio(normal);
 }
 
-ParityKeeper::ParityKeeper(const fs::path& storeFolder, const ObjectFolder& objects,
-                           std::function<Result<void>()> mayGoOn)
+ParityGrouping::ParityGrouping(const fs::path& storeFolder, const ObjectFolder& objects,
+                               std::function<Result<void>()> mayGoOn)
     : store_(storeFolder),
       objects_(objects),
       mayGoOn_(std::move(mayGoOn)),
       folder_(storeFolder),
       writer_(storeFolder, objects, folder_) {}
 
-Result<void> ParityKeeper::replace(const StoredParity& former) {
+Result<void> ParityGrouping::replace(const StoredParity& former) {
   STRATA_TRY(mayGoOn_());
   return folder_.remove(former);
 }
 
-Result<void> ParityKeeper::protect(const std::vector<Digest>& fresh) {
+Result<void> ParityGrouping::protect(const std::vector<Digest>& fresh) {
   STRATA_TRY(const auto ratio, parityOfStore(store_));
   if (!ratio || fresh.empty()) return {};
   std::vector<Loose> loose;
@@ -96,8 +96,8 @@ Result<void> ParityKeeper::protect(const std::vector<Digest>& fresh) {
 }
 
 /// Class by class: into the open group of the class, then into groups of their own.
-Result<void> ParityKeeper::join(std::vector<Loose> loose, std::vector<StoredParity> open,
-                                const ParityRatio& ratio) {
+Result<void> ParityGrouping::join(std::vector<Loose> loose, std::vector<StoredParity> open,
+                                  const ParityRatio& ratio) {
   std::map<std::uint64_t, std::vector<Loose>> classes;
   for (Loose& one : loose) classes[classOf(one.byteCount)].push_back(one);
   for (auto& [sizeClass, rest] : classes) {
@@ -114,8 +114,8 @@ Result<void> ParityKeeper::join(std::vector<Loose> loose, std::vector<StoredPari
 }
 
 /// Takes as many of `rest` as a group has place for. Those that are damaged leave `rest`, too.
-Result<void> ParityKeeper::fill(std::vector<Loose>& rest, const StoredParity* open,
-                                const ParityRatio& ratio) {
+Result<void> ParityGrouping::fill(std::vector<Loose>& rest, const StoredParity* open,
+                                  const ParityRatio& ratio) {
   while (!rest.empty()) {
     STRATA_TRY(mayGoOn_());
     ParityGroup group = open != nullptr ? open->group : ParityGroup{ratio, {}};
@@ -139,7 +139,7 @@ Result<void> ParityKeeper::fill(std::vector<Loose>& rest, const StoredParity* op
 }
 
 /// What killed writers left: groups whose objects all stand in groups that are whole.
-Result<std::vector<StoredParity>> ParityKeeper::listWithoutLeftovers() {
+Result<std::vector<StoredParity>> ParityGrouping::listWithoutLeftovers() {
   STRATA_TRY(ParityListing listing, folder_.list(ParityFolder::Scope::All));
   std::vector<StoredParity>& groups = listing.groups;
   std::stable_sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) {
@@ -165,7 +165,7 @@ Result<std::vector<StoredParity>> ParityKeeper::listWithoutLeftovers() {
   return kept;
 }
 
-Result<void> ParityKeeper::settle() {
+Result<void> ParityGrouping::settle() {
   STRATA_TRY(const auto ratio, parityOfStore(store_));
   if (!ratio) {
     if (!folder_.exists()) return {};
@@ -186,10 +186,10 @@ Result<void> ParityKeeper::settle() {
   return {};
 }
 
-Result<std::set<Digest>> ParityKeeper::formGroups(std::vector<Loose> loose,
-                                                  const std::vector<StoredParity>& dissolved,
-                                                  const ParityRatio& ratio,
-                                                  std::set<Digest>& unfit) {
+Result<std::set<Digest>> ParityGrouping::formGroups(std::vector<Loose> loose,
+                                                    const std::vector<StoredParity>& dissolved,
+                                                    const ParityRatio& ratio,
+                                                    std::set<Digest>& unfit) {
   std::sort(loose.begin(), loose.end(), [](const Loose& a, const Loose& b) {
     return std::pair(b.byteCount, a.digest) < std::pair(a.byteCount, b.digest);
   });
@@ -219,7 +219,7 @@ Result<std::set<Digest>> ParityKeeper::formGroups(std::vector<Loose> loose,
   return formed;
 }
 
-Result<void> ParityKeeper::computeAnew(const std::function<bool(const Digest&)>& isNeeded) {
+Result<void> ParityGrouping::computeAnew(const std::function<bool(const Digest&)>& isNeeded) {
   STRATA_TRY(const auto ratio, parityOfStore(store_));
   if (!ratio && !folder_.exists()) return {};
   STRATA_TRY(std::vector<StoredParity> groups, listWithoutLeftovers());
@@ -266,7 +266,7 @@ Result<void> ParityKeeper::computeAnew(const std::function<bool(const Digest&)>&
   return {};
 }
 
-Result<ParityKeeper::Release> ParityKeeper::release(const std::vector<Digest>& leaving) {
+Result<ParityGrouping::Release> ParityGrouping::release(const std::vector<Digest>& leaving) {
   Release release{leaving};
   if (leaving.empty() || !folder_.exists()) return release;
   STRATA_TRY(ParityListing listing, folder_.list(ParityFolder::Scope::All));
