@@ -11,7 +11,7 @@
 #include "core/ops/exchange/push_versions.h"
 #include "core/ops/runs/run_versions.h"
 #include "core/ops/runs/take_snapshot.h"
-#include "onnx_io/checkpoint/checkpoint_check.h"
+#include "onnx_io/checkpoint/finished_check.h"
 
 namespace strata::cli {
 

@@ -7,7 +7,7 @@
 # Public are the headers of core/ops, the entries to core, onnx_io and hub below, and whatever these
 # include. Who builds on Strata needs no header of another library but tl/expected.hpp.
 set(entries core/config/user_folders.h core/exit_code.h core/parallel.h onnx_io/array_model.h
-  onnx_io/checkpoint/checkpoint_check.h onnx_io/model_reader.h hub/open_transport.h
+  onnx_io/checkpoint/finished_check.h onnx_io/model_reader.h hub/open_transport.h
   hub/store_remote.h)
 if(DEFINED HUB AND NOT HUB)
   list(FILTER entries EXCLUDE REGEX "^hub/")

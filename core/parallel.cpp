@@ -41,13 +41,13 @@ Result<void> parallelFor(std::size_t count, const std::function<Result<void>(std
 }
 
 Result<void> orderedPipeline(std::size_t count, std::size_t slotCount,
-                             const PipelineStep& transform,
-                             std::span<const PipelineStep> consumers) {
+                             const PipelineStage& transform,
+                             std::span<const PipelineStage> consumers) {
   if (threadCount() == 1) {
     const DefaultFloatEnvironment environment;
     for (std::size_t i = 0; i < count; ++i) {
       STRATA_TRY(transform(i, 0));
-      for (const PipelineStep& consume : consumers) STRATA_TRY(consume(i, 0));
+      for (const PipelineStage& consume : consumers) STRATA_TRY(consume(i, 0));
     }
     return {};
   }
@@ -61,22 +61,22 @@ Result<void> orderedPipeline(std::size_t count, std::size_t slotCount,
     control.stop();
     return 0;
   };
-  const auto filter = [&](tbb::filter_mode mode, const PipelineStep& step) {
+  const auto filter = [&](tbb::filter_mode mode, const PipelineStage& stage) {
     return tbb::make_filter<std::size_t, std::size_t>(mode, [&](std::size_t item) {
       if (failure.isAtOrBelow(item)) return item;
       const DefaultFloatEnvironment environment;
-      Result<void> done = step(item, item % slotCount);
+      Result<void> done = stage(item, item % slotCount);
       if (!done) failure.note(item, std::move(done).error());
       return item;
     });
   };
-  auto steps = tbb::make_filter<void, std::size_t>(tbb::filter_mode::serial_in_order, take) &
-               filter(tbb::filter_mode::parallel, transform);
-  for (const PipelineStep& consume : consumers) {
-    steps = steps & filter(tbb::filter_mode::serial_in_order, consume);
+  auto stages = tbb::make_filter<void, std::size_t>(tbb::filter_mode::serial_in_order, take) &
+                filter(tbb::filter_mode::parallel, transform);
+  for (const PipelineStage& consume : consumers) {
+    stages = stages & filter(tbb::filter_mode::serial_in_order, consume);
   }
-  tbb::parallel_pipeline(slotCount, steps & tbb::make_filter<std::size_t, void>(
-                                                tbb::filter_mode::parallel, [](std::size_t) {}));
+  tbb::parallel_pipeline(slotCount, stages & tbb::make_filter<std::size_t, void>(
+                                                 tbb::filter_mode::parallel, [](std::size_t) {}));
   return failure.take();
 }
 

@@ -31,16 +31,16 @@ class ThreadLimit {
 Result<void> parallelFor(std::size_t count, const std::function<Result<void>(std::size_t)>& body);
 
 /// What a pipeline does with an item, in a slot that is the item's own.
-using PipelineStep = std::function<Result<void>(std::size_t item, std::size_t slot)>;
+using PipelineStage = std::function<Result<void>(std::size_t item, std::size_t slot)>;
 
-/// Work on items 0 … count - 1 in several steps: `transform` in any order on several threads, then
+/// Work on items 0 … count - 1 in several stages: `transform` in any order on several threads, then
 /// each of `consumers`, of which there is at least one: its items in order, one at a time, while
-/// other threads run other steps. At most `slotCount` items are between the start of the first step
-/// and the end of the last, each with a slot of its own below slotCount, so that a caller keeps
-/// slotCount buffers. Ends at the first item that fails, with its error: no step of a later item
-/// follows, those of earlier ones are all run.
+/// other threads run other stages. At most `slotCount` items are between the start of the first
+/// stage and the end of the last, each with a slot of its own below slotCount, so that a caller
+/// keeps slotCount buffers. Ends at the first item that fails, with its error: no stage of a later
+/// item follows, those of earlier ones are all run.
 Result<void> orderedPipeline(std::size_t count, std::size_t slotCount,
-                             const PipelineStep& transform,
-                             std::span<const PipelineStep> consumers);
+                             const PipelineStage& transform,
+                             std::span<const PipelineStage> consumers);
 
 }  // namespace strata

@@ -28,14 +28,14 @@ void onThreads(std::size_t count, const std::function<void()>& work) {
 
 /// See orderedPipeline(). All but the constants and functions is guarded by `mutex`.
 struct Pipeline {
-  Pipeline(std::size_t items, std::size_t slots, const PipelineStep& first,
-           std::span<const PipelineStep> others)
+  Pipeline(std::size_t items, std::size_t slots, const PipelineStage& first,
+           std::span<const PipelineStage> others)
       : count(items), slotCount(slots), transform(first), consumers(others), transformed(slots) {}
 
   const std::size_t count;
   const std::size_t slotCount;
-  const PipelineStep& transform;
-  const std::span<const PipelineStep> consumers;
+  const PipelineStage& transform;
+  const std::span<const PipelineStage> consumers;
 
   std::mutex mutex;
   std::condition_variable changed;
@@ -71,7 +71,7 @@ struct Pipeline {
       transformed[slot].reset();
       if (done) {
         lock.unlock();
-        for (const PipelineStep& consume : consumers) {
+        for (const PipelineStage& consume : consumers) {
           if (done) done = consume(item, slot);
         }
         lock.lock();
@@ -114,8 +114,8 @@ Result<void> parallelFor(std::size_t count, const std::function<Result<void>(std
 }
 
 Result<void> orderedPipeline(std::size_t count, std::size_t slotCount,
-                             const PipelineStep& transform,
-                             std::span<const PipelineStep> consumers) {
+                             const PipelineStage& transform,
+                             std::span<const PipelineStage> consumers) {
   Pipeline pipeline(count, std::max<std::size_t>(slotCount, 1), transform, consumers);
   onThreads(std::min({threadCount(), pipeline.slotCount, count}), [&] { pipeline.work(); });
   return std::move(pipeline.outcome);

@@ -131,18 +131,18 @@ struct ChecksumKeys {
 const ChecksumKeys& checksumKeys() noexcept;
 
 /// A run of blocks of one coding that do not depend on each other.
-struct DeviceStep {
+struct DeviceStage {
   DeviceCoding coding = DeviceCoding::Copy;
-  std::uint32_t endBlock = 0;  ///< begins where the step before ends
+  std::uint32_t endBlock = 0;  ///< begins where the stage before ends
 };
 
 /// Work for a device, all of it in one run of pinned memory that its queue lent.
 struct DeviceBatch {
   std::size_t inputBytes = 0;
-  std::uint64_t keysAt = 0;             ///< ChecksumKeys
-  std::uint64_t partsAt = 0;            ///< DevicePart
-  std::uint64_t blocksAt = 0;           ///< DeviceBlock, in the order of the steps
-  std::span<const DeviceStep> steps{};  ///< run one after the other
+  std::uint64_t keysAt = 0;               ///< ChecksumKeys
+  std::uint64_t partsAt = 0;              ///< DevicePart
+  std::uint64_t blocksAt = 0;             ///< DeviceBlock, in the order of the stages
+  std::span<const DeviceStage> stages{};  ///< run one after the other
   std::size_t outputBytes = 0;
   bool isDownloaded = true;  ///< else the words stay on the device: only their checks are wanted
 };
@@ -267,7 +267,7 @@ class DeviceQueue {
   /// Pinned memory of at least `bytes` bytes for the input; what was there stays. Null if there is
   /// not enough.
   virtual std::byte* input(std::size_t bytes) = 0;
-  /// Uploads the input, runs the steps in order and waits. `output` and `states` then hold what
+  /// Uploads the input, runs the stages in order and waits. `output` and `states` then hold what
   /// became of it, until the next run.
   virtual DeviceFault run(const DeviceBatch& batch) = 0;
   /// Uploads and counts the symbols of all words. `output` then holds `alphabet` numbers of 32 bits

@@ -6,7 +6,8 @@
 
 namespace strata::cli {
 
-// A new command is a declaration and a row here, and a file cmd_NAME.cpp beside this one.
+// A new command is a declaration and a row here, and a file cmd_NAME.cpp in the room of its op: the
+// rooms are those of core/ops, and program/ has what is about the program itself.
 std::unique_ptr<Command> makeInit();
 std::unique_ptr<Command> makeImport();
 std::unique_ptr<Command> makeAdd();

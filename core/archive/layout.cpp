@@ -118,9 +118,10 @@ PartView viewOf(PartView view, const PartShape& part, const PartLayout& piece) {
   return view;
 }
 
-/// Copies a rectangle of `rows` x `columns` words to its place, transposed or not.
-void place(const std::byte* from, std::uint64_t stride, std::uint64_t rows, std::uint64_t columns,
-           std::size_t bytes, bool transposed, std::byte* to, std::uint64_t toStride) {
+/// Copies a rectangle of `rows` x `columns` words, transposed or not.
+void copyRectangle(const std::byte* from, std::uint64_t stride, std::uint64_t rows,
+                   std::uint64_t columns, std::size_t bytes, bool transposed, std::byte* to,
+                   std::uint64_t toStride) {
   constexpr std::uint64_t kTile = 32;
   if (!transposed) {
     for (std::uint64_t r = 0; r < rows; ++r) {
@@ -212,7 +213,7 @@ Result<void> gatherView(const ByteSource& source, const PartView& view, const Pa
     const auto part = std::span(piece).first(of.wordsOf(n) * bytes);
     STRATA_TRY(readWords(source, view, of.offsetOf(row), type, part));
     std::byte* to = out.data() + (view.transposed ? row : row * shape.columns) * bytes;
-    place(part.data(), of.stride, n, of.columns, bytes, view.transposed, to, shape.columns);
+    copyRectangle(part.data(), of.stride, n, of.columns, bytes, view.transposed, to, shape.columns);
   }
   return {};
 }

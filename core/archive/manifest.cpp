@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/archive/detail/manifest_message.h"
-#include "core/archive/detail/manifest_places.h"
+#include "core/archive/detail/manifest_offsets.h"
 #include "core/archive/detail/own_sources.h"
 #include "core/archive/layout.h"
 #include "core/archive/pack.h"
@@ -216,7 +216,7 @@ std::uint32_t neededVersion(const Manifest& manifest) noexcept {
   bool looksBehind = false;
   for (const ManifestTensor& tensor : manifest.tensors) {
     for (const ManifestPart& part : tensor.parts) {
-      if (!part.furtherViews.empty()) return kStepsManifestVersion;
+      if (!part.furtherViews.empty()) return kManySourcesManifestVersion;
       looksBehind = looksBehind || isBehind(part, tensor);
     }
   }
@@ -224,7 +224,7 @@ std::uint32_t neededVersion(const Manifest& manifest) noexcept {
 }
 
 Result<std::string> serializeManifest(const Manifest& manifest) {
-  STRATA_TRY(const std::string message, encodeMessage(manifest, Places::Differences));
+  STRATA_TRY(const std::string message, encodeMessage(manifest, Offsets::Differences));
   return objectOf(message, neededVersion(manifest));
 }
 
@@ -274,8 +274,8 @@ Result<Manifest> parseManifest(std::span<const std::byte> object) {
   STRATA_TRY(Manifest manifest, readFrame(frame, messageBytes));
   if (manifest.formatVersion != version) return broken("format version is not its header's");
   if (version > 1) {
-    PlaceWalk places(manifest.packs.size(), PlaceWalk::Way::FromDifferences);
-    STRATA_TRY(places.manifest(manifest));
+    OffsetWalk offsets(manifest.packs.size(), OffsetWalk::Way::FromDifferences);
+    STRATA_TRY(offsets.manifest(manifest));
   }
   STRATA_TRY(checkAll(manifest));
   return manifest;

@@ -22,7 +22,7 @@ namespace strata {
 /// Version of manifests whose parts have one source, and whose own views lie before their tensors.
 inline constexpr std::uint32_t kPlainManifestVersion = 2;
 /// Version of those with parts that have several sources.
-inline constexpr std::uint32_t kStepsManifestVersion = 3;
+inline constexpr std::uint32_t kManySourcesManifestVersion = 3;
 /// Version of those without such parts that have own views behind their tensors: the newest that
 /// this program reads. It reads older ones, too.
 inline constexpr std::uint32_t kManifestVersion = 4;
@@ -182,8 +182,9 @@ std::uint32_t neededVersion(const Manifest& manifest) noexcept;
 Result<std::string> serializeManifest(const Manifest& manifest);
 
 /// Reads a manifest object and checks everything in it that can be checked without packs: ranges,
-/// order, digests' lengths, paths. Offsets are as in version 1: places in files and packs. Fails
-/// with CorruptData, FormatTooNew, and LimitExceeded for one whose entries would fill the memory.
+/// order, digests' lengths, paths. Offsets are as in version 1: from the start of files and packs.
+/// Fails with CorruptData, FormatTooNew, and LimitExceeded for one whose entries would fill the
+/// memory.
 Result<Manifest> parseManifest(std::span<const std::byte> object);
 
 /// All fields as text, for people: that of protobuf.

@@ -8,7 +8,7 @@ namespace strata {
 
 std::string manifestText(const Manifest& manifest) {
   archive::Manifest message;
-  const auto bytes = encodeMessage(manifest, Places::AsTheyAre);
+  const auto bytes = encodeMessage(manifest, Offsets::AsTheyAre);
   if (!bytes || !message.ParseFromString(*bytes)) return {};
   return message.Utf8DebugString();
 }

@@ -19,21 +19,19 @@
 #include "core/match/detail/transposed_copies.h"
 #include "core/match/detail/whole_match.h"
 #include "core/memory.h"
+#include "core/model/many_tensors.h"
 
 namespace strata {
 namespace {
 
 using match::ParentWeight;
 using match::Plan;
-using match::PlannedPart;
 using match::VariantWeight;
 
 /// Above this share of the cost alone, parts of other parents may serve better than one parent.
 constexpr double kDoubtfulShare = 0.85;
 /// Parents with the same words that are looked at without the lead of a name.
 constexpr std::size_t kMostEqual = 64;
-/// From so many weights on what a stage has freed is given back.
-constexpr std::size_t kManyTensors = 10'000;
 
 void describe(match::Weight& weight, ElementType type, std::span<const std::uint64_t> shape,
               std::uint64_t byteCount) {
@@ -86,7 +84,8 @@ class ModelMatcher {
  public:
   ModelMatcher(const ModelDescription& variant, const ParentModel& parent,
                const MatchOptions& options)
-      : variants_(describeVariant(variant, options.variantChecksums)),
+      : model_(variant),
+        variants_(describeVariant(variant, options.variantChecksums)),
         parents_(std::make_unique<Parents>(parent)),
         allowCasts_(options.allowCasts),
         plans_(variants_.size()) {}
@@ -113,9 +112,7 @@ class ModelMatcher {
   }
 
   /// Lets weights of later files stand on those of earlier ones.
-  Result<void> relateFiles(const ModelDescription& model) {
-    return match::relateFiles(model, variants_, allowCasts_, plans_);
-  }
+  Result<void> relateFiles() { return match::relateFiles(model_, variants_, allowCasts_, plans_); }
 
   std::span<const VariantWeight> variants() const noexcept { return variants_; }
   /// Once for each weight.
@@ -137,7 +134,8 @@ class ModelMatcher {
                                         const ByChecksum& byChecksum) const;
   std::optional<std::size_t> identicalParent(const VariantWeight& variant,
                                              const ByChecksum& byChecksum);
-  static Plan transposedPlan(const VariantWeight& variant, std::size_t original);
+  ParentRectangle ownRectangle(std::size_t index) const;
+  Plan transposedPlan(const VariantWeight& variant, std::size_t original) const;
 
   std::vector<std::size_t> openVariants() const {
     std::vector<std::size_t> open;
@@ -153,6 +151,7 @@ class ModelMatcher {
     return plan.mixed || plan.bits > kDoubtfulShare * alone;
   }
 
+  const ModelDescription& model_;
   std::vector<VariantWeight> variants_;
   std::unique_ptr<Parents> parents_;  ///< null once run() is done
   bool allowCasts_;
@@ -169,9 +168,12 @@ Result<std::vector<std::size_t>> ModelMatcher::matchWhole() {
   return open;
 }
 
-Plan identicalPlan(const VariantWeight& variant, std::size_t parent, bool own) {
+Plan identicalPlan(const VariantWeight& variant, const ParentRectangle& from) {
   Plan plan = planWithoutParent(variant);
-  addPart(plan, variant, {wholeRegion(variant, parent, false), 0, true, own});
+  PartMatch whole = wholeMatch(variant, from, false);
+  whole.identical = true;
+  whole.parent->type = variant.type;  // equal bytes are equal words of any type
+  addPart(plan, variant, whole);
   return plan;
 }
 
@@ -230,49 +232,27 @@ void ModelMatcher::matchIdentical(match::WholeMatcher& whole) {
     if (variant.wordCount() == 0) continue;
     if (const auto parent = identicalParent(variant, byChecksum)) {
       whole.markUsed(*parent);
-      plans_[i] = identicalPlan(variant, *parent, false);
+      plans_[i] = identicalPlan(variant, parents_->sampler.rectangleOf(*parent));
       continue;
     }
     const std::size_t first = firstOf(own, variant.checksum)->second;
     if (first != i && std::ranges::equal(variants_[first].words, variant.words)) {
-      plans_[i] = identicalPlan(variant, first, true);
+      plans_[i] = identicalPlan(variant, ownRectangle(first));
     }
   }
 }
 
-Plan ModelMatcher::transposedPlan(const VariantWeight& variant, std::size_t original) {
-  Plan plan = planWithoutParent(variant);
-  addPart(plan, variant, {wholeRegion(variant, original, true), 0, false, true});
-  return plan;
+/// All words of a weight of the variant itself.
+ParentRectangle ModelMatcher::ownRectangle(std::size_t index) const {
+  const TensorInfo& tensor = model_.tensors[index];
+  return {{.offset = tensor.offset, .file = tensor.file, .own = true, .type = tensor.type},
+          static_cast<std::uint32_t>(index)};
 }
 
-PartMatch partOf(const PlannedPart& part, const ModelDescription& variant,
-                 const ParentModel& parent, ElementType variantType) {
-  const match::Region& region = part.region;
-  ParentRectangle rectangle;
-  rectangle.own = part.own;
-  rectangle.tensor = static_cast<std::uint32_t>(region.parent);
-  rectangle.transposed = region.transposed;
-  if (part.own) {
-    const TensorInfo& tensor = variant.tensors[region.parent];
-    rectangle.file = tensor.file;
-    rectangle.offset = tensor.offset;
-    rectangle.type = tensor.type;
-  } else {
-    const ParentTensor& tensor = parent.tensors()[region.parent];
-    rectangle.file = tensor.file;
-    rectangle.offset = tensor.offset;
-    rectangle.type = tensor.type;
-  }
-  rectangle.offset += region.parentWord * wordFormat(rectangle.type).bytes;
-  // Equal bytes are equal words of any type.
-  if (part.identical) rectangle.type = variantType;
-  const std::uint64_t width = region.transposed ? region.rowCount : region.columnCount;
-  rectangle.stride = region.stride == width ? 0 : region.stride;
-  return {{region.firstRow, region.rowCount, region.firstColumn, region.columnCount},
-          rectangle,
-          part.identical,
-          part.bitsPerWord};
+Plan ModelMatcher::transposedPlan(const VariantWeight& variant, std::size_t original) const {
+  Plan plan = planWithoutParent(variant);
+  addPart(plan, variant, wholeMatch(variant, ownRectangle(original), true));
+  return plan;
 }
 
 // The lines [first, end) along the plan's axis that no part covers.
@@ -286,19 +266,18 @@ PartMatch gapOf(const VariantWeight& variant, bool inRows, std::uint64_t first, 
   return gap;
 }
 
-TensorMatch toMatch(const Plan& plan, const VariantWeight& weight, const ModelDescription& variant,
-                    const ParentModel& parent) {
+TensorMatch toMatch(const Plan& plan, const VariantWeight& weight) {
   TensorMatch result;
-  const bool inRows = std::all_of(plan.parts.begin(), plan.parts.end(), [&](const auto& part) {
-    return part.region.columnCount == weight.matrix.columns;
+  const bool inRows = std::all_of(plan.parts.begin(), plan.parts.end(), [&](const PartMatch& part) {
+    return part.columnCount == weight.matrix.columns;
   });
   const std::uint64_t lines = inRows ? weight.matrix.rows : weight.matrix.columns;
   std::uint64_t next = 0;
-  for (const PlannedPart& part : plan.parts) {
-    const std::uint64_t first = inRows ? part.region.firstRow : part.region.firstColumn;
-    const std::uint64_t count = inRows ? part.region.rowCount : part.region.columnCount;
+  for (const PartMatch& part : plan.parts) {
+    const std::uint64_t first = inRows ? part.firstRow : part.firstColumn;
+    const std::uint64_t count = inRows ? part.rowCount : part.columnCount;
     if (first > next) result.parts.push_back(gapOf(weight, inRows, next, first));
-    result.parts.push_back(partOf(part, variant, parent, weight.type));
+    result.parts.push_back(part);
     next = first + count;
   }
   if (next < lines) result.parts.push_back(gapOf(weight, inRows, next, lines));
@@ -337,10 +316,10 @@ Result<std::vector<TensorMatch>> matchModel(const ModelDescription& variant,
   if (options.comparisons != nullptr) *options.comparisons = matcher.comparisonCount();
   if (variant.tensors.size() >= kManyTensors) giveBackFreedMemory();
   std::vector<TensorMatch> matches;
-  if (options.earlierFiles) STRATA_TRY(matcher.relateFiles(variant));
+  if (options.earlierFiles) STRATA_TRY(matcher.relateFiles());
   matches.reserve(variant.tensors.size());
   for (std::size_t i = 0; i < variant.tensors.size(); ++i) {
-    matches.push_back(toMatch(matcher.takePlan(i), matcher.variants()[i], variant, parent));
+    matches.push_back(toMatch(matcher.takePlan(i), matcher.variants()[i]));
   }
   return matches;
 }

@@ -60,8 +60,10 @@ double classBits(std::uint32_t own) noexcept {
 }
 
 /// Bits of the word that tells which words changed: their entropy, with a share that is known from
-/// few samples.
+/// few samples. Where each sample changed, as in f32, no word is told from others: the classes say
+/// all.
 double flagBits(std::size_t changed) noexcept {
+  if (changed == kSignatureSamples) return 0;
   const double share = (static_cast<double>(changed) + 0.5) / (kSignatureSamples + 1.0);
   return -share * std::log2(share) - (1 - share) * std::log2(1 - share);
 }

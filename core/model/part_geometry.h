@@ -12,6 +12,8 @@ struct PartLayout {
   std::uint64_t rowCount = 0;
   std::uint64_t firstColumn = 0;
   std::uint64_t columnCount = 0;
+
+  std::uint64_t wordCount() const noexcept { return rowCount * columnCount; }
 };
 
 /// A rectangle of words of the parent's files, or of this version's own: what a part is predicted
@@ -29,5 +31,11 @@ struct PartView {
 
   friend bool operator==(const PartView&, const PartView&) = default;
 };
+
+/// Words from one row of the rectangle that a part sees to the next.
+inline std::uint64_t strideOf(const PartView& view, const PartLayout& part) noexcept {
+  if (view.stride != 0) return view.stride;
+  return view.transposed ? part.rowCount : part.columnCount;
+}
 
 }  // namespace strata

@@ -159,7 +159,7 @@ class StoreWriter final {
   /// StoreLocked, Io.
   Result<void> removeObjects(const std::vector<Digest>& objects, const std::stop_token& stop,
                              std::set<Digest>& removed);
-  /// Forms groups of parity anew as the setting says (ParityKeeper::computeAnew). `isNeeded`: of
+  /// Forms groups of parity anew as the setting says (ParityGrouping::computeAnew). `isNeeded`: of
   /// objects that are not here. Fails with Cancelled, StoreLocked, NoSpace, Io; then the store says
   /// that objects lack protection (ParityFolder::behind).
   Result<void> computeParityAnew(const std::function<bool(const Digest&)>& isNeeded,

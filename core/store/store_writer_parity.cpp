@@ -1,5 +1,5 @@
 #include "core/store/parity/parity_folder.h"
-#include "core/store/parity/parity_keeper.h"
+#include "core/store/parity/parity_grouping.h"
 #include "core/store/store_writer.h"
 
 // Parity, which protects objects against the loss of some of them.
@@ -19,8 +19,8 @@ std::function<Result<void>()> asker(const StoreLock& lock, const std::stop_token
 
 Result<void> StoreWriter::removeObjects(const std::vector<Digest>& objects,
                                         const std::stop_token& stop, std::set<Digest>& removed) {
-  ParityKeeper keeper(store_.folder(), store_.objects(), asker(lock_, stop));
-  STRATA_TRY(const std::vector<Digest> free, keeper.release(objects));
+  ParityGrouping grouping(store_.folder(), store_.objects(), asker(lock_, stop));
+  STRATA_TRY(const std::vector<Digest> free, grouping.release(objects));
   for (const Digest& digest : free) {
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
     STRATA_TRY(lock_.check());
@@ -32,8 +32,8 @@ Result<void> StoreWriter::removeObjects(const std::vector<Digest>& objects,
 
 Result<void> StoreWriter::computeParityAnew(const std::function<bool(const Digest&)>& isNeeded,
                                             const std::stop_token& stop) {
-  ParityKeeper keeper(store_.folder(), store_.objects(), asker(lock_, stop));
-  Result<void> done = keeper.computeAnew(isNeeded);
+  ParityGrouping grouping(store_.folder(), store_.objects(), asker(lock_, stop));
+  Result<void> done = grouping.computeAnew(isNeeded);
   if (!done) {
     noteBehind(done.error());
     return done;
@@ -56,9 +56,9 @@ void StoreWriter::noteBehind(const Error& error) {
 void StoreWriter::keepParity() {
   if (isParityLeft_) return;
   const ParityFolder folder(store_.folder());
-  ParityKeeper keeper(store_.folder(), store_.objects(), asker(lock_, {}));
+  ParityGrouping grouping(store_.folder(), store_.objects(), asker(lock_, {}));
   const bool looksAtAll = isParityOpen_ || folder.behind();
-  const Result<void> done = looksAtAll ? keeper.settle() : keeper.protect(written_);
+  const Result<void> done = looksAtAll ? grouping.settle() : grouping.protect(written_);
   const bool isOn =
       folder.exists() || parityOfStore(store_.folder()).value_or(ParitySetting{}).ratio;
   if (!done && isOn) noteBehind(done.error());

@@ -67,7 +67,7 @@ class CudaQueue final : public DeviceQueue {
 
   DeviceFault run(const DeviceBatch& batch) override {
     forget();
-    blockCount_ = batch.steps.empty() ? 0 : batch.steps.back().endBlock;
+    blockCount_ = batch.stages.empty() ? 0 : batch.stages.back().endBlock;
     Calls calls;
     calls(d_output_.reserve(batch.outputBytes));
     calls(d_states_.reserve(blockCount_ * sizeof(BlockState)));
@@ -240,9 +240,9 @@ class CudaQueue final : public DeviceQueue {
                              d_output_.data(),
                              reinterpret_cast<BlockState*>(d_states_.data())};
     std::uint32_t first = 0;
-    for (const DeviceStep& step : batch.steps) {
-      if (step.endBlock != first) launch(step.coding, memory, first, step.endBlock, stream_);
-      first = step.endBlock;
+    for (const DeviceStage& stage : batch.stages) {
+      if (stage.endBlock != first) launch(stage.coding, memory, first, stage.endBlock, stream_);
+      first = stage.endBlock;
     }
   }
 

@@ -3,7 +3,7 @@
 #include <nanobind/stl/string.h>
 
 #include "core/ops/versions/add_settings.h"
-#include "onnx_io/checkpoint/checkpoint_check.h"
+#include "onnx_io/checkpoint/finished_check.h"
 #include "python/bindings/fetching.h"
 #include "python/bindings/op_run.h"
 #include "python/bindings/reports.h"

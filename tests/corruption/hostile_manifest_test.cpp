@@ -155,7 +155,7 @@ TEST_F(HostileManifest, IsRejectedBeforeItsEntriesFillTheMemory) {
   std::string noise(200'000, '\0');
   for (char& c : noise) c = static_cast<char>(random());
   WireWriter fields;
-  fields.fields(encodeMessage(pair_.variantReport.manifest, Places::Differences).value());
+  fields.fields(encodeMessage(pair_.variantReport.manifest, Offsets::Differences).value());
   fields.entry(archive::Manifest::kTensorsFieldNumber, std::exchange(parts, {}));
   fields.entry(1000, noise);
   const std::string object = objectOf(fields.bytes(), kPlainManifestVersion).value();
@@ -167,7 +167,7 @@ TEST_F(HostileManifest, IsRejectedBeforeItsEntriesFillTheMemory) {
 TEST_F(HostileManifest, IsRejectedWithWhatNoStructCanHold) {
   const auto rejected = [&](const char* what, const std::function<void(archive::Manifest&)>& forge,
                             ErrorCode code = ErrorCode::CorruptData) {
-    archive::Manifest message = messageOf(pair_.variantReport.manifest, Places::Differences);
+    archive::Manifest message = messageOf(pair_.variantReport.manifest, Offsets::Differences);
     forge(message);
     const std::string object = objectOf(message.SerializeAsString(), kPlainManifestVersion).value();
     const auto parsed = parseManifest(std::as_bytes(std::span(object)));

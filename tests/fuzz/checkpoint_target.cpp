@@ -1,6 +1,6 @@
 #include "core/model/trainer_state.h"
-#include "onnx_io/checkpoint/checkpoint_check.h"
 #include "onnx_io/checkpoint/file_wholeness.h"
+#include "onnx_io/checkpoint/finished_check.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/support/model_folder.h"
 #include "tests/support/onnx_wire_encoder.h"

@@ -91,8 +91,8 @@ TEST(SteppedSeeds, AreOfVersionsThatRestore) {
   for (const auto& pair : pairs) {
     const Manifest& manifest = pair->variantReport.manifest;
     const bool isRounded = pair == pairs.back();
-    EXPECT_EQ(manifest.formatVersion, isRounded ? kManifestVersion : kStepsManifestVersion);
-    const std::string message = encodeMessage(manifest, Places::AsTheyAre).value();
+    EXPECT_EQ(manifest.formatVersion, isRounded ? kManifestVersion : kManySourcesManifestVersion);
+    const std::string message = encodeMessage(manifest, Offsets::AsTheyAre).value();
     EXPECT_TRUE(exerciseManifest(*pair, std::as_bytes(std::span(message))));
   }
 }
@@ -125,7 +125,7 @@ TEST_F(MutatedManifest, GivesAnErrorOrFilesThatFitTheirDigests) {
   Mutator mutator(64);
   for (int round = 0; round < 3000; ++round) {
     SCOPED_TRACE(round);
-    archive::Manifest message = messageOf(pair_.variantReport.manifest, Places::AsTheyAre);
+    archive::Manifest message = messageOf(pair_.variantReport.manifest, Offsets::AsTheyAre);
     for (std::size_t left = 1 + mutator.below(3); left > 0; --left) mutator.mutate(message);
     auto manifest = decodeMessage(message.SerializeAsString(), kMostMessageMemory);
     if (!manifest) {
@@ -151,7 +151,7 @@ void normalize(archive::Manifest& message) {
 TEST_F(MutatedManifest, IsReadAsProtobufReadsIt) {
   Mutator mutator(68);
   const google::protobuf::LogSilencer silence;
-  const std::string text = encodeMessage(pair_.variantReport.manifest, Places::AsTheyAre).value();
+  const std::string text = encodeMessage(pair_.variantReport.manifest, Offsets::AsTheyAre).value();
   const auto whole = std::as_bytes(std::span(text));
   std::size_t believed = 0;
   for (int round = 0; round < 20'000; ++round) {
@@ -170,7 +170,7 @@ TEST_F(MutatedManifest, IsReadAsProtobufReadsIt) {
     ASSERT_TRUE(isSound);
     ++believed;
     normalize(message);
-    ASSERT_EQ(messageOf(*manifest, Places::AsTheyAre).SerializeAsString(),
+    ASSERT_EQ(messageOf(*manifest, Offsets::AsTheyAre).SerializeAsString(),
               message.SerializeAsString());
   }
   EXPECT_GT(believed, 2000U);
@@ -178,7 +178,7 @@ TEST_F(MutatedManifest, IsReadAsProtobufReadsIt) {
 
 TEST_F(MutatedManifest, DoesNoHarmWithAnyBytesForAMessage) {
   Mutator mutator(65);
-  const std::string text = encodeMessage(pair_.variantReport.manifest, Places::AsTheyAre).value();
+  const std::string text = encodeMessage(pair_.variantReport.manifest, Offsets::AsTheyAre).value();
   const auto whole = std::as_bytes(std::span(text));
   ASSERT_TRUE(exerciseManifest(pair_, whole));
   std::size_t believed = 0;

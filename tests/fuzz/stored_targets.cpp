@@ -193,10 +193,10 @@ class ManifestTarget final : public FuzzTarget {
  public:
   std::vector<std::string> seeds() const override {
     std::vector<std::string> all{
-        encodeMessage(pair_.variantReport.manifest, Places::AsTheyAre).value(),
-        encodeMessage(pair_.baseReport.manifest, Places::AsTheyAre).value()};
+        encodeMessage(pair_.variantReport.manifest, Offsets::AsTheyAre).value(),
+        encodeMessage(pair_.baseReport.manifest, Offsets::AsTheyAre).value()};
     for (const auto& pair : stepped_) {
-      all.push_back(encodeMessage(pair->variantReport.manifest, Places::AsTheyAre).value());
+      all.push_back(encodeMessage(pair->variantReport.manifest, Offsets::AsTheyAre).value());
     }
     return all;
   }

@@ -118,15 +118,15 @@ class HostQueue final : public kernels::DeviceQueue {
     const std::byte* const input = uploaded_->data();
     output_ = std::make_unique<ExactBytes>(batch.outputBytes);
     std::memset(output_->data(), 0xa5, output_->size());
-    states_.assign(batch.steps.empty() ? 0 : batch.steps.back().endBlock, BlockState::BadStream);
+    states_.assign(batch.stages.empty() ? 0 : batch.stages.back().endBlock, BlockState::BadStream);
     const auto* blocks = reinterpret_cast<const DeviceBlock*>(input + batch.blocksAt);
     std::uint32_t number = 0;
     std::size_t decoded = 0;
-    for (const kernels::DeviceStep& step : batch.steps) {
-      for (; number < step.endBlock; ++number) {
-        states_[number] = decodeOne(step.coding, batch, input, blocks[number],
+    for (const kernels::DeviceStage& stage : batch.stages) {
+      for (; number < stage.endBlock; ++number) {
+        states_[number] = decodeOne(stage.coding, batch, input, blocks[number],
                                     shared_->options.backwards, output_->data());
-        decoded += step.coding != DeviceCoding::Copy ? 1 : 0;
+        decoded += stage.coding != DeviceCoding::Copy ? 1 : 0;
       }
     }
     if (shared_->options.isWrong && !states_.empty()) states_.back() = BlockState::BadChecksum;

@@ -7,11 +7,11 @@
 
 namespace strata::test {
 
-/// A manifest as protobuf's own message, for what no struct can say. Offsets are as `places` has
+/// A manifest as protobuf's own message, for what no struct can say. Offsets are as `offsets` has
 /// them.
-inline archive::Manifest messageOf(const Manifest& manifest, Places places) {
+inline archive::Manifest messageOf(const Manifest& manifest, Offsets offsets) {
   archive::Manifest message;
-  const auto bytes = encodeMessage(manifest, places);
+  const auto bytes = encodeMessage(manifest, offsets);
   if (!bytes || !message.ParseFromString(*bytes)) message.Clear();
   return message;
 }

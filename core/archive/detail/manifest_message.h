@@ -10,14 +10,14 @@
 namespace strata {
 
 /// How a message has the offsets of sections, tensors and views.
-enum class Places {
+enum class Offsets {
   AsTheyAre,    ///< version 1 of manifests
-  Differences,  ///< version 2 and later (core/archive/detail/manifest_places.h)
+  Differences,  ///< version 2 and later (core/archive/detail/manifest_offsets.h)
 };
 
 /// The manifest as the message of core/archive/manifest.proto, byte for byte as protobuf writes it.
 /// Fails with CorruptData where differences are wanted and tensors make no sense.
-Result<std::string> encodeMessage(const Manifest& manifest, Places places);
+Result<std::string> encodeMessage(const Manifest& manifest, Offsets offsets);
 
 /// What serializeManifest() gives, of a manifest that is not needed any more: each tensor goes once
 /// it is written. A million tensors and their message would take much memory side by side.

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/archive/detail/manifest_message.h"
-#include "core/archive/detail/manifest_places.h"
+#include "core/archive/detail/manifest_offsets.h"
 #include "core/archive/detail/wire_format.h"
 #include "core/memory.h"
 
@@ -22,16 +22,16 @@ std::string_view textOf(const Bytes& bytes) noexcept {
 class MessageWriter {
  public:
   /// `spent` is null, or the manifest, whose tensors go as they are written.
-  MessageWriter(const Manifest& manifest, Places places, Manifest* spent = nullptr)
+  MessageWriter(const Manifest& manifest, Offsets offsets, Manifest* spent = nullptr)
       : manifest_(manifest), spent_(spent) {
-    if (places == Places::Differences) {
-      places_.emplace(manifest.packs.size(), PlaceWalk::Way::ToDifferences);
+    if (offsets == Offsets::Differences) {
+      offsets_.emplace(manifest.packs.size(), OffsetWalk::Way::ToDifferences);
     }
   }
 
   Result<std::string> write() {
     const Manifest& m = manifest_;
-    out_.number(1, places_ ? neededVersion(m) : m.formatVersion);
+    out_.number(1, offsets_ ? neededVersion(m) : m.formatVersion);
     out_.run(2, textOf(m.contentDigest.bytes));
     if (m.parentDigest) out_.run(3, textOf(m.parentDigest->bytes));
     out_.number(4, m.depth);
@@ -62,7 +62,7 @@ class MessageWriter {
  private:
   Result<void> file(const ManifestFile& file) {
     std::optional<PackSection> skeleton = file.skeleton;
-    if (places_ && skeleton) STRATA_TRY(places_->section(*skeleton));
+    if (offsets_ && skeleton) STRATA_TRY(offsets_->section(*skeleton));
     out_.message(10, [&] {
       out_.run(1, file.path);
       out_.number(2, file.byteCount);
@@ -83,10 +83,10 @@ class MessageWriter {
 
   Result<void> tensor(const ManifestTensor& tensor) {
     const ManifestTensor* stored = &tensor;
-    if (places_) {
-      placed_ = tensor;
-      STRATA_TRY(places_->tensor(placed_));
-      stored = &placed_;
+    if (offsets_) {
+      tensorWithDifferences_ = tensor;
+      STRATA_TRY(offsets_->tensor(tensorWithDifferences_));
+      stored = &tensorWithDifferences_;
     }
     out_.message(11, [&] { fieldsOf(*stored); });
     return {};
@@ -141,7 +141,7 @@ class MessageWriter {
 
   Result<void> table(const PackSection& table) {
     PackSection stored = table;
-    if (places_) STRATA_TRY(places_->section(stored));
+    if (offsets_) STRATA_TRY(offsets_->section(stored));
     section(12, stored);
     return {};
   }
@@ -178,21 +178,21 @@ class MessageWriter {
 
   const Manifest& manifest_;
   Manifest* spent_;
-  std::optional<PlaceWalk> places_;
-  ManifestTensor placed_;  ///< the tensor that is written, with differences
+  std::optional<OffsetWalk> offsets_;
+  ManifestTensor tensorWithDifferences_;  ///< the tensor that is written, with differences
   WireWriter out_;
 };
 
 }  // namespace
 
-Result<std::string> encodeMessage(const Manifest& manifest, Places places) {
-  return MessageWriter(manifest, places).write();
+Result<std::string> encodeMessage(const Manifest& manifest, Offsets offsets) {
+  return MessageWriter(manifest, offsets).write();
 }
 
 Result<std::string> serializeSpent(Manifest& manifest) {
   const std::uint32_t version = neededVersion(manifest);
   STRATA_TRY(const std::string message,
-             MessageWriter(manifest, Places::Differences, &manifest).write());
+             MessageWriter(manifest, Offsets::Differences, &manifest).write());
   manifest.tensors = std::vector<ManifestTensor>();
   return objectOf(message, version);
 }

@@ -16,10 +16,11 @@ namespace {
 /// The tensor that all bytes of a range of a version's file belong to; nothing where there is none.
 std::optional<std::uint32_t> tensorAround(const Manifest& manifest, std::uint32_t file,
                                           std::uint64_t offset, std::uint64_t byteCount) {
-  const auto place = std::pair(file, offset);
+  const auto position = std::pair(file, offset);
   const auto behind = std::partition_point(
-      manifest.tensors.begin(), manifest.tensors.end(),
-      [&](const ManifestTensor& tensor) { return std::pair(tensor.file, tensor.offset) <= place; });
+      manifest.tensors.begin(), manifest.tensors.end(), [&](const ManifestTensor& tensor) {
+        return std::pair(tensor.file, tensor.offset) <= position;
+      });
   if (behind == manifest.tensors.begin()) return std::nullopt;
   const ManifestTensor& tensor = *std::prev(behind);
   const auto layout = layoutWithoutParts(tensor);
@@ -31,12 +32,12 @@ std::optional<std::uint32_t> tensorAround(const Manifest& manifest, std::uint32_
 }
 
 /// Visits each tensor behind all that it stands on. A circle is a way that never ends, and
-/// kMostOwnSteps ends it.
+/// kMostOwnLinks ends it.
 class OwnSources {
  public:
   explicit OwnSources(const Manifest& manifest)
       : manifest_(manifest),
-        ownSteps_(manifest.tensors.size()),
+        ownLinks_(manifest.tensors.size()),
         isVisited_(manifest.tensors.size()) {}
 
   Result<void> run() {
@@ -49,12 +50,12 @@ class OwnSources {
   Result<void> visit(std::uint32_t index, unsigned way) {
     const ManifestTensor& tensor = manifest_.tensors[index];
     if (isVisited_[index]) return {};
-    if (way > kMostOwnSteps) return damaged(tensor, "it stands on itself, or on too many others");
+    if (way > kMostOwnLinks) return damaged(tensor, "it stands on itself, or on too many others");
     STRATA_TRY(const TensorLayout layout, layoutOf(tensor));
     for (std::size_t p = 0; p < tensor.parts.size(); ++p) {
       STRATA_TRY(visitPart(index, tensor.parts[p], layout.shapeOf(layout.parts[p]), way));
     }
-    if (ownSteps_[index] > kMostOwnSteps) return damaged(tensor, "it stands on too many others");
+    if (ownLinks_[index] > kMostOwnLinks) return damaged(tensor, "it stands on too many others");
     isVisited_[index] = true;
     return {};
   }
@@ -73,7 +74,7 @@ class OwnSources {
       const auto target = tensorAround(manifest_, view.file, view.offset, *extent);
       if (!target) return damaged(tensor, "its own view lies in no tensor");
       STRATA_TRY(visit(*target, way + 1));
-      ownSteps_[index] = std::max(ownSteps_[index], ownSteps_[*target] + 1);
+      ownLinks_[index] = std::max(ownLinks_[index], ownLinks_[*target] + 1);
     }
     return {};
   }
@@ -83,7 +84,7 @@ class OwnSources {
   }
 
   const Manifest& manifest_;
-  std::vector<unsigned> ownSteps_;  ///< own sources one behind the other
+  std::vector<unsigned> ownLinks_;  ///< own sources one behind the other
   std::vector<bool> isVisited_;
 };
 

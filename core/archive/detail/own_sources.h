@@ -6,13 +6,13 @@
 namespace strata {
 
 /// Most own sources that lie one behind the other (docs/FORMAT.md, "Own views").
-inline constexpr unsigned kMostOwnSteps = 4;
+inline constexpr unsigned kMostOwnLinks = 4;
 
 /// Whether the own views of a manifest whose parts may have several sources end somewhere. They may
 /// lie anywhere in the version's tensors. Goes over each part once.
 ///
 /// Fails with CorruptData where one does not lie in one tensor, and where tensors stand on each
-/// other in a circle or over more than kMostOwnSteps.
+/// other in a circle or over more than kMostOwnLinks others.
 Result<void> checkOwnSources(const Manifest& manifest);
 
 }  // namespace strata

@@ -15,10 +15,10 @@ Result<void> checkDecodes(const EncodeInput& input, std::span<const std::byte> w
   const bool hasSources = !input.parent.empty() && !part.ignoresParent;
   STRATA_TRY(const auto decoder, openPart(part.codec, input.shape, part.payload,
                                           hasSources ? 1 + input.further.size() : 0, shared));
-  const std::uint64_t step = decoder->blockWords() * input.shape.word.bytes;
+  const std::uint64_t blockBytes = decoder->blockWords() * input.shape.word.bytes;
   thread_local WordBuffer<std::byte> decoded;
-  for (std::uint64_t at = 0, block = 0; at < words.size(); at += step, ++block) {
-    const std::uint64_t n = std::min<std::uint64_t>(step, words.size() - at);
+  for (std::uint64_t at = 0, block = 0; at < words.size(); at += blockBytes, ++block) {
+    const std::uint64_t n = std::min<std::uint64_t>(blockBytes, words.size() - at);
     const auto blockOf = [&](std::span<const std::byte> source) { return source.subspan(at, n); };
     std::vector<std::span<const std::byte>> further;
     for (const auto& source : input.further) further.push_back(blockOf(source));

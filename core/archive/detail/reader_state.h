@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "core/archive/layout.h"
+#include "core/archive/read/block_reads.h"
 #include "core/archive/read/gather_cache.h"
 #include "core/archive/read/part_cache.h"
 #include "core/archive/read/range_walk.h"
 #include "core/archive/read/skeleton_cache.h"
-#include "core/archive/read/step_memo.h"
 #include "core/archive/read/tensor_layouts.h"
 #include "core/archive/read/version_reader.h"
 #include "core/parallel.h"
@@ -47,7 +47,7 @@ struct BlockPiece {
 
 /// What a reader holds. The checks of an untrusted manifest stand in version_checks.cpp, the way of
 /// a tensor's bytes in part_reading.cpp, that over a device in device_reading.cpp; what reading
-/// them takes is counted in step_counting.cpp.
+/// them takes is counted in block_reads.cpp.
 /// Both go through a range as range_walk.h resolves it.
 struct VersionReader::State {
   Manifest manifest;
@@ -60,7 +60,7 @@ struct VersionReader::State {
   PartCache parts{openPartCount()};
   GatherCache gathered;
   bool countsBlocks = false;  ///< before it opens a part: the version has parts of several sources
-  StepMemo steps;
+  BlockReadMemo blockReads;
   std::atomic<std::uint64_t> decodedBlocks = 0;
   /// Whether blocks are wanted for several others, here or by a version that stands on this one.
   std::atomic<bool> keepsBlocks = false;
@@ -80,14 +80,15 @@ struct VersionReader::State {
   Result<void> checkSections() const;
   Result<void> checkViews() const;
   Result<void> checkOwnSources();
-  Result<std::uint64_t> stepsOf(std::uint32_t file, const ByteRun& run);
-  std::uint64_t stepsOfSkeleton(std::size_t file) const noexcept;
-  Result<std::uint64_t> stepsOfStretch(const Stretch& stretch);
-  Result<std::uint64_t> stepsOfRun(std::uint32_t tensor, const PartRun& run);
-  Result<PartSteps> stepsOfPart(std::uint32_t tensor, std::uint32_t part);
-  Result<PartSteps> countSteps(std::uint32_t tensor, std::uint32_t part, const OpenPart& opened);
-  Result<std::uint64_t> stepsOfView(const PartView& view, const PartShape& shape,
-                                    std::uint64_t first, std::uint64_t count);
+  Result<std::uint64_t> blockReadsOf(std::uint32_t file, const ByteRun& run);
+  std::uint64_t blockReadsOfSkeleton(std::size_t file) const noexcept;
+  Result<std::uint64_t> blockReadsOfStretch(const Stretch& stretch);
+  Result<std::uint64_t> blockReadsOfRun(std::uint32_t tensor, const PartRun& run);
+  Result<PartBlockReads> blockReadsOfPart(std::uint32_t tensor, std::uint32_t part);
+  Result<PartBlockReads> countBlockReads(std::uint32_t tensor, std::uint32_t part,
+                                         const OpenPart& opened);
+  Result<std::uint64_t> blockReadsOfView(const PartView& view, const PartShape& shape,
+                                         std::uint64_t first, std::uint64_t count);
   void keepBlocks() noexcept;
   Result<void> openTables();
 

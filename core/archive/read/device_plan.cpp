@@ -63,12 +63,12 @@ kernels::DeviceBatch DevicePlan::finish(std::size_t outputBytes) {
   batch.keysAt = keysAt_;
   batch.partsAt = input_.add(std::span<const kernels::DevicePart>(parts_));
   std::vector<kernels::DeviceBlock> all;
-  for (const auto& [step, blocks] : blocks_) {
+  for (const auto& [stage, blocks] : blocks_) {
     all.insert(all.end(), blocks.begin(), blocks.end());
-    steps_.push_back({step.coding, static_cast<std::uint32_t>(all.size())});
+    stages_.push_back({stage.coding, static_cast<std::uint32_t>(all.size())});
   }
   batch.blocksAt = input_.add(std::span<const kernels::DeviceBlock>(all));
-  batch.steps = steps_;
+  batch.stages = stages_;
   batch.inputBytes = input_.size();
   batch.outputBytes = outputBytes;
   return batch;

@@ -45,10 +45,10 @@ class DevicePlan {
     std::shared_ptr<const OpenPart> part;  ///< keeps its address taken
     std::uint32_t number;
   };
-  struct Step {
+  struct Stage {
     unsigned level;
     kernels::DeviceCoding coding;
-    auto operator<=>(const Step&) const = default;
+    auto operator<=>(const Stage&) const = default;
   };
 
   std::uint32_t numberOf(const std::shared_ptr<const OpenPart>& part);
@@ -57,8 +57,8 @@ class DevicePlan {
   std::uint64_t keysAt_ = 0;
   std::map<const OpenPart*, Known> known_;
   std::vector<kernels::DevicePart> parts_;
-  std::map<Step, std::vector<kernels::DeviceBlock>> blocks_;
-  std::vector<kernels::DeviceStep> steps_;
+  std::map<Stage, std::vector<kernels::DeviceBlock>> blocks_;
+  std::vector<kernels::DeviceStage> stages_;
 };
 
 }  // namespace strata

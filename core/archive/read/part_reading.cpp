@@ -115,8 +115,8 @@ Result<std::shared_ptr<OpenPart>> VersionReader::State::openPart(std::uint32_t t
                                                                  std::uint32_t part) {
   const auto open = [&]() -> Result<std::shared_ptr<OpenPart>> {
     STRATA_TRY(auto opened, openAlone(tensor, part));
-    if (countsBlocks && opened->decoder != nullptr && !steps.find(tensor, part)) {
-      STRATA_TRY(countSteps(tensor, part, *opened));
+    if (countsBlocks && opened->decoder != nullptr && !blockReads.find(tensor, part)) {
+      STRATA_TRY(countBlockReads(tensor, part, *opened));
     }
     if (isGatheredAtOnce(tensor, part)) {
       STRATA_TRY(gatherParent(tensor, part, *opened));

@@ -65,7 +65,7 @@ class OwnViews {
     }
   }
 
-  /// Whether the range is coded without own views, so that own views go one step only.
+  /// Whether the range is coded without own views, so that no chain of own views begins there.
   bool isPlain(std::uint32_t file, std::uint64_t offset, std::uint64_t byteCount) const {
     const auto& segments = files_[file];
     const auto first =
@@ -85,8 +85,8 @@ class OwnViews {
 }  // namespace
 
 /// Views lie inside the files they name, and their words can be cast. In manifests without parts of
-/// several sources an own view ends before its own tensor begins, and goes one step; in others
-/// checkOwnSources() has the say.
+/// several sources an own view ends before its own tensor begins, in words without own views; in
+/// others checkOwnSources() has the say.
 Result<void> VersionReader::State::checkViews() const {
   const OwnViews ownViews(manifest, files);
   const bool isPlain = neededVersion(manifest) == kPlainManifestVersion;

@@ -150,10 +150,10 @@ const VersionReader* VersionReader::parent() const noexcept { return state_->par
 std::span<const std::byte> VersionReader::payload(const PackSection& section) const noexcept {
   return state_->payload(section);
 }
-Result<std::uint64_t> VersionReader::stepsOf(std::uint32_t file, std::uint64_t offset,
-                                             std::uint64_t byteCount) const {
+Result<std::uint64_t> VersionReader::blockReadsOf(std::uint32_t file, std::uint64_t offset,
+                                                  std::uint64_t byteCount) const {
   const DefaultFloatEnvironment environment;  // parts that are opened stay open
-  return state_->stepsOf(file, {offset, byteCount});
+  return state_->blockReadsOf(file, {offset, byteCount});
 }
 std::uint64_t VersionReader::decodedBlocks() const noexcept {
   return state_->decodedBlocks.load(std::memory_order_relaxed);

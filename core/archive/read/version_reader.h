@@ -12,8 +12,8 @@ namespace strata {
 
 class DevicePlan;
 
-/// Most blocks that reading one of them may decode (docs/FORMAT.md, "Steps").
-inline constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 16;
+/// Most blocks that reading one of them may decode (docs/FORMAT.md, "Block reads").
+inline constexpr std::uint64_t kMostBlockReads = std::uint64_t{1} << 16;
 
 /// Gives the bytes of a stored version's files, decoded on the way, without writing them anywhere.
 ///
@@ -41,7 +41,7 @@ class VersionReader {
   Result<void> read(std::size_t file, std::uint64_t offset, std::span<std::byte> out) const;
 
   /// The same as work for a device: adds what gives these bytes, from `outputAt` of the batch's
-  /// output on, to `plan`. The range lies in the file. Answers the level of the last step. Blocks
+  /// output on, to `plan`. The range lies in the file. Answers the level of the last stage. Blocks
   /// are checked by the device, what the CPU gives at once: fails as read().
   Result<unsigned> plan(std::size_t file, std::uint64_t offset, std::uint64_t byteCount,
                         std::uint64_t outputAt, DevicePlan& plan) const;
@@ -53,10 +53,10 @@ class VersionReader {
   Result<std::vector<std::byte>> skeleton(std::size_t file) const;
 
   /// Most blocks that are decoded to read this range: its own, and those of all that it is
-  /// predicted from, by way of all parents (docs/FORMAT.md, "Steps"). A sum above kMostSteps is not
-  /// counted to its end. Fails as read() does.
-  Result<std::uint64_t> stepsOf(std::uint32_t file, std::uint64_t offset,
-                                std::uint64_t byteCount) const;
+  /// predicted from, by way of all parents (docs/FORMAT.md, "Block reads"). A sum above
+  /// kMostBlockReads is not counted to its end. Fails as read() does.
+  Result<std::uint64_t> blockReadsOf(std::uint32_t file, std::uint64_t offset,
+                                     std::uint64_t byteCount) const;
 
   /// Blocks of this version, not of its parents, that were decoded so far.
   std::uint64_t decodedBlocks() const noexcept;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/memory.h"
+#include "core/model/many_tensors.h"
 #include "core/parallel.h"
 
 namespace strata {
@@ -10,9 +11,6 @@ namespace {
 
 /// Share of the ceiling for plans of small parts. Parts whose plans do not fit are planned twice.
 constexpr std::uint64_t kPlansShare = 16;
-
-/// From so many tensors on what stages have freed is given back between them.
-constexpr std::size_t kManyTensors = 10'000;
 
 }  // namespace
 

@@ -9,10 +9,10 @@ namespace strata {
 bool isCopy(const PartPlan& part) noexcept { return part.isIdentical && part.view->own; }
 
 std::uint32_t originalOf(const ModelDescription& model, const PartPlan& copy) noexcept {
-  const auto place = std::pair(copy.view->file, copy.view->offset);
+  const auto position = std::pair(copy.view->file, copy.view->offset);
   const auto found = std::partition_point(
       model.tensors.begin(), model.tensors.end(),
-      [&](const TensorInfo& tensor) { return std::pair(tensor.file, tensor.offset) < place; });
+      [&](const TensorInfo& tensor) { return std::pair(tensor.file, tensor.offset) < position; });
   return static_cast<std::uint32_t>(found - model.tensors.begin());
 }
 
@@ -23,9 +23,9 @@ Result<std::vector<std::byte>> wordsOfCopy(
   const TensorInfo& tensor = model.tensors[original];
   const std::uint64_t columns = wordMatrix(tensor.type, tensor.shape, tensor.byteCount).columns;
   std::vector<std::byte> words(tensor.byteCount);
-  auto place = std::ranges::lower_bound(plan.parts, original, {}, &PartPlan::tensor);
-  for (; place != plan.parts.end() && place->tensor == original; ++place) {
-    const PartPlan& part = *place;
+  auto found = std::ranges::lower_bound(plan.parts, original, {}, &PartPlan::tensor);
+  for (; found != plan.parts.end() && found->tensor == original; ++found) {
+    const PartPlan& part = *found;
     STRATA_TRY(const auto restored, wordsOf(part));
     const std::size_t word = part.shape.word.bytes;
     const PartLayout& at = part.layout;
@@ -45,18 +45,18 @@ KeptOriginals::KeptOriginals(const ModelDescription& model, const ModelPlan& pla
   }
 }
 
-KeptOriginals::Place KeptOriginals::placeOf(const PartPlan& part) noexcept {
+KeptOriginals::Key KeptOriginals::keyOf(const PartPlan& part) noexcept {
   return {part.tensor, {part.layout.firstRow, part.layout.firstColumn}};
 }
 
 void KeptOriginals::keep(const PartPlan& part, std::span<const std::byte> words) {
   if (words.size() > room_ || !originals_.contains(part.tensor)) return;
   room_ -= words.size();
-  kept_.emplace(placeOf(part), std::vector(words.begin(), words.end()));
+  kept_.emplace(keyOf(part), std::vector(words.begin(), words.end()));
 }
 
 const std::vector<std::byte>* KeptOriginals::find(const PartPlan& part) const {
-  const auto found = kept_.find(placeOf(part));
+  const auto found = kept_.find(keyOf(part));
   return found == kept_.end() ? nullptr : &found->second;
 }
 

@@ -41,11 +41,11 @@ class KeptOriginals {
   const std::vector<std::byte>* find(const PartPlan& part) const;
 
  private:
-  using Place = std::pair<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>>;
-  static Place placeOf(const PartPlan& part) noexcept;
+  using Key = std::pair<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>>;
+  static Key keyOf(const PartPlan& part) noexcept;
 
   std::set<std::uint32_t> originals_;
-  std::map<Place, std::vector<std::byte>> kept_;
+  std::map<Key, std::vector<std::byte>> kept_;
   std::uint64_t room_ = 0;
 };
 

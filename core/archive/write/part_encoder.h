@@ -127,7 +127,7 @@ class PartEncoder {
   Result<QuantizationError> lossOf(const PartPlan& part, std::span<const std::byte> restored) const;
 
   /// How far a part is from its view's words; nothing of a part that lossy codecs leave to exact
-  /// ones (core/codec/words/extreme_words.h), so that it does not set the steps of the others.
+  /// ones (core/codec/words/extreme_words.h), so that it does not set the step sizes of the others.
   Result<Change> change(const PartPlan& part) const;
 
   /// The values of a part's words, of its parent's (zeros where it has none) and of `gradients`,

@@ -10,8 +10,8 @@
 namespace strata {
 namespace {
 
-/// Steps of a quantizer in the root mean square of weights that have no parent.
-constexpr double kStepsAlone = 24;
+/// Step sizes of a quantizer in the root mean square of weights that have no parent.
+constexpr double kStepSizesAlone = 24;
 
 /// The values of words [first, first + out.size()) of a part; zeros where there are none.
 void loadValues(const PartShape& shape, std::span<const std::byte> words, std::size_t first,
@@ -68,7 +68,7 @@ LossyChoice choiceAlone(const EncodeInput& input) {
   for (const float x : valuesOf(input.shape, input.words)) squares += static_cast<double>(x) * x;
   const double rms = std::sqrt(squares / static_cast<double>(input.shape.wordCount()));
   return {CodecId::Levels,
-          {.step = std::max(rms, 1e-30) / kStepsAlone, .deadZone = 0.5, .gain = 0}};
+          {.step = std::max(rms, 1e-30) / kStepSizesAlone, .deadZone = 0.5, .gain = 0}};
 }
 
 std::vector<float> gradientsOf(const TensorGradients& gradients, const PartPlan& part,

@@ -69,8 +69,7 @@ void flattenOwnViews(const ModelDescription& model, std::vector<TensorMatch>& ma
 /// The view of the part that begins `rows` and `columns` into a larger one.
 PartView shifted(PartView view, const PartLayout& whole, std::uint64_t rows,
                  std::uint64_t columns) {
-  const std::uint64_t width = view.transposed ? whole.rowCount : whole.columnCount;
-  const std::uint64_t stride = view.stride == 0 ? width : view.stride;
+  const std::uint64_t stride = strideOf(view, whole);
   const std::uint64_t words = view.transposed ? columns * stride + rows : rows * stride + columns;
   view.offset += words * wordFormat(view.type).bytes;
   if (view.transposed && rows != 0) view.stride = stride;
@@ -139,9 +138,9 @@ void cutBand(const std::vector<PartPlan>& band, std::uint64_t partWords,
     return part.view && part.view->transposed;
   });
   if (isTransposed) partWords = kLargePartWords;
-  const std::uint64_t rowStep = std::max<std::uint64_t>(1, partWords / widest);
-  for (std::uint64_t row = 0; row < rowCount; row += rowStep) {
-    const std::uint64_t rows = std::min(rowStep, rowCount - row);
+  const std::uint64_t rowsEach = std::max<std::uint64_t>(1, partWords / widest);
+  for (std::uint64_t row = 0; row < rowCount; row += rowsEach) {
+    const std::uint64_t rows = std::min(rowsEach, rowCount - row);
     for (const PartPlan& part : band) {
       for (std::uint64_t column = 0; column < part.layout.columnCount; column += partWords) {
         const std::uint64_t columns = std::min(partWords, part.layout.columnCount - column);
@@ -239,9 +238,7 @@ PartView viewOfPiece(const PartView& of, const PartLayout& whole, const PartLayo
   PartView view = shifted(of, whole, piece.firstRow, piece.firstColumn);
   const bool narrows = piece.columnCount != whole.columnCount && piece.rowCount > 1;
   const bool shortens = of.transposed && piece.rowCount != whole.rowCount;
-  if (view.stride == 0 && (narrows || shortens)) {
-    view.stride = of.transposed ? whole.rowCount : whole.columnCount;
-  }
+  if (narrows || shortens) view.stride = strideOf(of, whole);
   return view;
 }
 

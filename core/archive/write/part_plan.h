@@ -45,7 +45,7 @@ struct ModelPlan {
 
 /// Words of a part at most: few tables and several workers within the memory ceiling.
 inline constexpr std::uint64_t kLargePartWords = std::uint64_t{1} << 22;
-/// Both sides of such a part stay in the cache from step to step.
+/// Both sides of such a part stay in the cache while it is coded.
 inline constexpr std::uint64_t kQuickPartWords = std::uint64_t{1} << 20;
 
 /// Words of a part at most: with a parent, and without.

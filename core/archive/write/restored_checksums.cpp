@@ -73,9 +73,9 @@ class RestoredChecksums {
 
   /// The first tensor that begins behind a byte of a file.
   std::size_t firstBehind(std::uint32_t file, std::uint64_t at) const {
-    const auto place = std::pair(file, at);
+    const auto position = std::pair(file, at);
     const auto found = std::ranges::partition_point(model_.tensors, [&](const TensorInfo& tensor) {
-      return std::pair(tensor.file, tensor.offset) <= place;
+      return std::pair(tensor.file, tensor.offset) <= position;
     });
     return static_cast<std::size_t>(found - model_.tensors.begin());
   }
@@ -206,8 +206,8 @@ Result<std::unique_ptr<ChecksummedModel>> ChecksummedModel::make(
   }));
   std::vector<PatchedField> patches;
   for (const ChecksumField& field : fields) {
-    const auto place = std::ranges::lower_bound(ranges, rangeOf(field));
-    const auto& sum = sums[static_cast<std::size_t>(place - ranges.begin())];
+    const auto found = std::ranges::lower_bound(ranges, rangeOf(field));
+    const auto& sum = sums[static_cast<std::size_t>(found - ranges.begin())];
     if (sum && checksums.isFree(field)) patches.push_back({field.file, field.at, bytesOf(*sum)});
   }
   std::unique_ptr<ChecksummedModel> out(new ChecksummedModel(model));

@@ -118,7 +118,7 @@ Result<void> VersionCoding::writeParts(const PartTaker& take) {
     coded[slot] = {};
     return {};
   };
-  const PipelineStep consumers[] = {takeAll, write};
+  const PipelineStage consumers[] = {takeAll, write};
   return orderedPipeline(parts.size(), slots, code, consumers);
 }
 

@@ -147,7 +147,7 @@ class VersionWriter {
   std::stop_token stop_;
   RestoredStream restored_;
   VersionCoding coding_;
-  KeptOriginals originals_;  ///< of the restoring step alone
+  KeptOriginals originals_;  ///< while the model is restored
 };
 
 /// The model with the checksums of what a lossy version of it restores to.

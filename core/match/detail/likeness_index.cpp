@@ -135,10 +135,10 @@ void LikenessIndex::findIn(const Table& table, ElementType type, const VariantWe
 
 LikenessIndex::Nearest LikenessIndex::nearest(const VariantWeight& variant, bool transposed,
                                               bool allowCasts) const {
-  const Region region = wholeRegion(variant, 0, transposed);
+  const PartMatch whole = wholeMatch(variant, {}, transposed);
   Words own;
   for (std::size_t i = 0; i < kWords; ++i) {
-    own[i] = variant.word(indexInVariant(region, variant.matrix.columns, places_[i]).value_or(0));
+    own[i] = variant.word(indexInVariant(whole, variant.matrix.columns, places_[i]).value_or(0));
   }
   std::vector<Found> found;
   for (const auto& [type, table] : tables_) {

@@ -34,20 +34,22 @@ struct LinePair {
 };
 
 /// The words of a run as rectangles.
-inline Region regionOf(const VariantWeight& variant, const ParentWeight& parent,
-                       const LinePair& pair, const LineRun& run) noexcept {
-  Region region;
+inline PartMatch matchOf(const VariantWeight& variant, const ParentSampler& sampler,
+                         const LinePair& pair, const LineRun& run) {
+  PartMatch part;
   const bool rows = pair.axis == Axis::Rows;
-  region.firstRow = rows ? run.first : 0;
-  region.rowCount = rows ? run.count : variant.matrix.rows;
-  region.firstColumn = rows ? 0 : run.first;
-  region.columnCount = rows ? variant.matrix.columns : run.count;
-  region.parent = pair.parent;
-  region.stride = parent.matrix.columns;
-  region.parentWord =
-      pair.parentAxis == Axis::Rows ? run.parentFirst * region.stride : run.parentFirst;
-  region.transposed = pair.axis != pair.parentAxis;
-  return region;
+  part.firstRow = rows ? run.first : 0;
+  part.rowCount = rows ? run.count : variant.matrix.rows;
+  part.firstColumn = rows ? 0 : run.first;
+  part.columnCount = rows ? variant.matrix.columns : run.count;
+  ParentRectangle& from = part.parent.emplace(sampler.rectangleOf(pair.parent));
+  from.transposed = pair.axis != pair.parentAxis;
+  const Weight& parent = sampler.weight(pair.parent);
+  const std::uint64_t columns = parent.matrix.columns;
+  from.offset +=
+      run.parentFirst * (pair.parentAxis == Axis::Rows ? columns : 1) * parent.format.bytes;
+  if (strideOf(from, part) != columns) from.stride = columns;
+  return part;
 }
 
 }  // namespace strata::match

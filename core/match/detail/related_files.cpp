@@ -58,7 +58,7 @@ bool fits(const VariantWeight& variant, const ParentWeight& parent, bool transpo
 
 bool hasOwnPart(const Plan& plan) {
   return std::any_of(plan.parts.begin(), plan.parts.end(),
-                     [](const PlannedPart& part) { return part.own; });
+                     [](const PartMatch& part) { return part.parent->own; });
 }
 
 /// The keys of a weight's name and of its place, those that tell anything.
@@ -83,8 +83,8 @@ class EarlierFiles {
     ParentSampler sampler(self, parents);
     std::vector<bool> isTarget(weights_.size());
     for (const auto& plan : plans_) {
-      for (const PlannedPart& part : plan->parts) {
-        if (part.own) isTarget[part.region.parent] = true;
+      for (const PartMatch& part : plan->parts) {
+        if (part.parent->own) isTarget[part.parent->tensor] = true;
       }
     }
     for (std::size_t i = 0; i < weights_.size(); ++i) {
@@ -122,11 +122,13 @@ class EarlierFiles {
     if (!canServe(parent, variant, allowCasts_)) return {};
     for (const bool transposed : {false, true}) {
       if (!fits(variant, parent, transposed)) continue;
-      const Region region = wholeRegion(variant, earlier, transposed);
-      STRATA_TRY(const DeltaCost cost, sampler.measure(variant, region));
+      PartMatch whole = wholeMatch(variant, sampler.rectangleOf(earlier), transposed);
+      STRATA_TRY(const DeltaCost cost, sampler.measure(variant, whole));
       if (!pays(cost, variant, 1)) continue;
+      whole.parent->own = true;
+      whole.bitsPerWord = cost.bitsPerWord;
       Plan plan = planWithoutParent(variant);
-      addPart(plan, variant, {region, cost.bitsPerWord, false, true});
+      addPart(plan, variant, whole);
       if (plan.bits < kGainOfOwn * plans_[index]->bits) plans_[index] = std::move(plan);
     }
     return {};

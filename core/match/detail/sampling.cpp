@@ -4,6 +4,7 @@
 
 #include "core/checked_math.h"
 #include "core/codec/words/cast.h"
+#include "core/model/many_tensors.h"
 
 namespace strata::match {
 namespace {
@@ -39,14 +40,25 @@ std::uint64_t middleBlock(std::uint64_t wordCount) noexcept {
 
 }  // namespace
 
-std::optional<std::uint64_t> indexInVariant(const Region& region, std::uint64_t variantColumns,
+std::optional<std::uint64_t> indexInVariant(const PartMatch& part, std::uint64_t variantColumns,
                                             std::uint64_t index) noexcept {
-  if (index < region.parentWord) return std::nullopt;
-  std::uint64_t row = (index - region.parentWord) / region.stride;
-  std::uint64_t column = (index - region.parentWord) % region.stride;
-  if (region.transposed) std::swap(row, column);
-  if (row >= region.rowCount || column >= region.columnCount) return std::nullopt;
-  return (region.firstRow + row) * variantColumns + region.firstColumn + column;
+  const std::uint64_t stride = strideOf(*part.parent, part);
+  std::uint64_t row = index / stride;
+  std::uint64_t column = index % stride;
+  if (part.parent->transposed) std::swap(row, column);
+  if (row >= part.rowCount || column >= part.columnCount) return std::nullopt;
+  return (part.firstRow + row) * variantColumns + part.firstColumn + column;
+}
+
+ParentRectangle ParentSampler::rectangleOf(std::size_t weight) const {
+  const ParentTensor& tensor = model_.tensors()[weight];
+  return {{.offset = tensor.offset, .file = tensor.file, .type = weights_[weight].type},
+          static_cast<std::uint32_t>(weight)};
+}
+
+/// Of a rectangle in its weight.
+std::uint64_t ParentSampler::firstWordOf(const ParentRectangle& from) const {
+  return (from.offset - model_.tensors()[from.tensor].offset) / weights_[from.tensor].format.bytes;
 }
 
 std::uint64_t ParentSampler::placeOf(std::uint64_t wordCount, std::size_t index,
@@ -95,8 +107,7 @@ double VariantWeight::similarity(const ParentWeight& parent) const {
 }
 
 void ParentSampler::forgetOfMany() noexcept {
-  constexpr std::size_t kMany = 10'000;
-  if (onlyBlocks_.size() < kMany) return;
+  if (onlyBlocks_.size() < kManyTensors) return;
   for (std::unique_ptr<std::byte[]>& kept : onlyBlocks_) kept.reset();
 }
 
@@ -116,26 +127,29 @@ Result<std::span<const std::byte>> ParentSampler::sampledBlock(std::size_t weigh
   return std::span<const std::byte>(kept.get(), byteCount);
 }
 
-Result<std::vector<ParentSampler::Block>> ParentSampler::blocksOf(const Region& region) {
-  const std::uint64_t rows = region.transposed ? region.columnCount : region.rowCount;
-  const std::uint64_t columns = region.transposed ? region.rowCount : region.columnCount;
-  const std::uint64_t last = region.parentWord + (rows - 1) * region.stride + columns - 1;
-  const std::uint64_t firstBlock = region.parentWord / kBlockWords;
+Result<std::vector<ParentSampler::Block>> ParentSampler::blocksOf(const PartMatch& part) {
+  const ParentRectangle& from = *part.parent;
+  const std::uint64_t rows = from.transposed ? part.columnCount : part.rowCount;
+  const std::uint64_t columns = from.transposed ? part.rowCount : part.columnCount;
+  const std::uint64_t first = firstWordOf(from);
+  const std::uint64_t last = first + (rows - 1) * strideOf(from, part) + columns - 1;
+  const std::uint64_t firstBlock = first / kBlockWords;
   const std::uint64_t blockCount = last / kBlockWords - firstBlock + 1;
   const std::uint64_t wanted = blockCount > 3 ? 3 : std::min<std::uint64_t>(blockCount, 2);
   std::vector<Block> blocks;
   for (std::uint64_t i = 0; i < wanted; ++i) {
     const std::uint64_t number = firstBlock + (2 * i + 1) * blockCount / (2 * wanted);
-    STRATA_TRY(const std::span<const std::byte> samples, sampledBlock(region.parent, number));
-    blocks.push_back({number, samples, blockWords(number, weights_[region.parent].wordCount())});
+    STRATA_TRY(const std::span<const std::byte> samples, sampledBlock(from.tensor, number));
+    blocks.push_back({number, samples, blockWords(number, weights_[from.tensor].wordCount())});
   }
   return blocks;
 }
 
-Result<DeltaCost> ParentSampler::measure(const VariantWeight& variant, const Region& region) {
+Result<DeltaCost> ParentSampler::measure(const VariantWeight& variant, const PartMatch& part) {
   ++pairCount_;
-  const ParentWeight& parent = weights_[region.parent];
-  STRATA_TRY(const std::vector<Block> blocks, blocksOf(region));
+  const ParentWeight& parent = weights_[part.parent->tensor];
+  const std::uint64_t first = firstWordOf(*part.parent);
+  STRATA_TRY(const std::vector<Block> blocks, blocksOf(part));
   DeltaMeter meter;
   bool screened = false;
   for (std::uint64_t stretch = 0; stretch < kStretchesPerBlock; ++stretch) {
@@ -144,9 +158,10 @@ Result<DeltaCost> ParentSampler::measure(const VariantWeight& variant, const Reg
       const std::uint64_t count = sampleCount(block.wordCount);
       const std::uint64_t end = (stretch + 1) * count / kStretchesPerBlock;
       for (std::uint64_t i = stretch * count / kStretchesPerBlock; i < end; ++i) {
-        const std::uint64_t position = samplePosition(block.number, i, block.wordCount);
-        const auto at =
-            indexInVariant(region, variant.matrix.columns, block.number * kBlockWords + position);
+        const std::uint64_t position =
+            block.number * kBlockWords + samplePosition(block.number, i, block.wordCount);
+        if (position < first) continue;
+        const auto at = indexInVariant(part, variant.matrix.columns, position - first);
         if (!at) continue;
         const Word word =
             castWord(loadWord(block.samples, i, parent.format.bytes), parent.type, variant.type);

@@ -46,20 +46,6 @@ struct VariantWeight : Weight {
   double similarity(const ParentWeight& parent) const;
 };
 
-/// A rectangle of a variant's weight and the words of a parent's weight to code it against.
-struct Region {
-  std::uint64_t firstRow = 0;
-  std::uint64_t rowCount = 0;
-  std::uint64_t firstColumn = 0;
-  std::uint64_t columnCount = 0;
-  std::size_t parent = 0;        ///< index of the parent's weight
-  std::uint64_t parentWord = 0;  ///< of the rectangle's first word, in that weight
-  std::uint64_t stride = 1;      ///< words from one row of the rectangle to the next
-  bool transposed = false;
-
-  std::uint64_t wordCount() const noexcept { return rowCount * columnCount; }
-};
-
 /// Reads parents in whole blocks, each once, and keeps a few words of each.
 ///
 /// For one matching, on one thread.
@@ -68,9 +54,12 @@ class ParentSampler {
   ParentSampler(const ParentModel& model, std::span<const ParentWeight> weights)
       : model_(model), weights_(weights), onlyBlocks_(weights.size()) {}
 
-  /// What coding `region` of `variant` against its parent would cost, from two or three blocks.
-  /// Stops early where the two have nothing in common.
-  Result<DeltaCost> measure(const VariantWeight& variant, const Region& region);
+  /// All words of a parent's weight, one after the other.
+  ParentRectangle rectangleOf(std::size_t weight) const;
+
+  /// What coding `part` of `variant` against its parent would cost, from two or three blocks. Stops
+  /// early where the two have nothing in common.
+  Result<DeltaCost> measure(const VariantWeight& variant, const PartMatch& part);
 
   /// One of `count` words spread over a block that stands for a whole weight: its place in weights
   /// of that size, and the word of one of them. Fails as reading the parent does.
@@ -108,7 +97,8 @@ class ParentSampler {
   };
   Result<void> sample(std::size_t weight, std::uint64_t block, std::span<std::byte> out);
   Result<std::span<const std::byte>> sampledBlock(std::size_t weight, std::uint64_t block);
-  Result<std::vector<Block>> blocksOf(const Region& region);
+  Result<std::vector<Block>> blocksOf(const PartMatch& part);
+  std::uint64_t firstWordOf(const ParentRectangle& from) const;
 
   const ParentModel& model_;
   std::span<const ParentWeight> weights_;
@@ -119,8 +109,9 @@ class ParentSampler {
   std::uint64_t pairCount_ = 0;
 };
 
-/// The variant's word that is coded against word `index` of the parent's weight, if any is.
-std::optional<std::uint64_t> indexInVariant(const Region& region, std::uint64_t variantColumns,
+/// The variant's word that is coded against the parent's word `index` of the part's rectangle, gaps
+/// counted, if any is.
+std::optional<std::uint64_t> indexInVariant(const PartMatch& part, std::uint64_t variantColumns,
                                             std::uint64_t index) noexcept;
 
 /// Whether the parent's words can stand for the variant's, rounded to its type if need be.

@@ -54,10 +54,10 @@ std::vector<LineRun> possibleRuns(std::uint64_t variantLines, std::uint64_t pare
 }
 
 /// Whether a run of few words is where it is by more than chance.
-bool isBelievable(const LineRun& run, const Region& region, const DeltaCost& cost,
+bool isBelievable(const LineRun& run, const PartMatch& part, const DeltaCost& cost,
                   const VariantWeight& variant) noexcept {
   const bool isFront = run.first == 0 && run.parentFirst == 0;
-  return isFront || region.wordCount() >= kTellingWords ||
+  return isFront || part.wordCount() >= kTellingWords ||
          cost.bitsPerWord < kNearlySame * variant.alone.bitsPerWord;
 }
 
@@ -134,33 +134,31 @@ Result<std::vector<SegmentMatcher::Segment>> SegmentMatcher::segmentsOf(
       if (exhausted()) break;
       ++measureCount_;
     }
-    const Region region = regionOf(variant, parent, pair, run);
-    STRATA_TRY(const DeltaCost cost, sampler_.measure(variant, region));
+    PartMatch part = matchOf(variant, sampler_, pair, run);
+    STRATA_TRY(const DeltaCost cost, sampler_.measure(variant, part));
     if (!pays(cost, variant, similarity) && !cost.mixed) continue;
-    if (!isBelievable(run, region, cost, variant)) continue;
+    if (!isBelievable(run, part, cost, variant)) continue;
+    part.bitsPerWord = cost.bitsPerWord;
     const double saved = variant.alone.bitsPerWord - cost.bitsPerWord;
-    segments.push_back({run,
-                        {region, cost.bitsPerWord, false, false},
-                        saved * static_cast<double>(region.wordCount()),
-                        cost.mixed});
+    const double gain = saved * static_cast<double>(part.wordCount());
+    segments.push_back({run, part, gain, cost.mixed});
   }
   return segments;
 }
 
-/// Whether the region's words are alike. Reads that find something are not counted.
-Result<bool> SegmentMatcher::addIfStacked(const VariantWeight& variant, const Region& region,
+/// Whether the part's words are alike. Reads that find something are not counted.
+Result<bool> SegmentMatcher::addIfStacked(const VariantWeight& variant, PartMatch part,
                                           std::vector<Segment>& segments) {
   const std::size_t before = sampler_.readCount();
   ++measureCount_;
-  STRATA_TRY(const DeltaCost cost, sampler_.measure(variant, region));
+  STRATA_TRY(const DeltaCost cost, sampler_.measure(variant, part));
   const double share = cost.bitsPerWord / variant.alone.bitsPerWord;
   if (share >= kSameSlice || !pays(cost, variant, 0)) return false;
   readsBefore_ += sampler_.readCount() - before;
+  part.bitsPerWord = cost.bitsPerWord;
   const double saved = variant.alone.bitsPerWord - cost.bitsPerWord;
-  segments.push_back({{region.firstRow, 0, region.rowCount},
-                      {region, cost.bitsPerWord, false, false},
-                      saved * static_cast<double>(region.wordCount()),
-                      false});
+  const double gain = saved * static_cast<double>(part.wordCount());
+  segments.push_back({{part.firstRow, 0, part.rowCount}, part, gain, false});
   return true;
 }
 
@@ -178,8 +176,8 @@ Result<void> SegmentMatcher::addStackedParents(const VariantWeight& variant,
   for (std::uint64_t row = 0; row < rows; ++row) {
     for (std::size_t tried = 0; tried < parents.size() && !exhausted(); ++tried) {
       const std::size_t at = (next + tried) % parents.size();
-      const Region region{row, 1, 0, columns, parents[at], 0, columns, false};
-      STRATA_TRY(const bool isFound, addIfStacked(variant, region, segments));
+      const PartMatch part{{row, 1, 0, columns}, sampler_.rectangleOf(parents[at])};
+      STRATA_TRY(const bool isFound, addIfStacked(variant, part, segments));
       if (!isFound) continue;
       next = at + 1;
       break;
@@ -211,13 +209,11 @@ Result<void> SegmentMatcher::addSliceOfStack(const VariantWeight& variant,
         variant.splitsColumns && parent.splitsColumns && variant.matrix.columns > 1;
     for (std::uint64_t tried = 0; tried < parent.matrix.rows && !exhausted(); ++tried) {
       const std::uint64_t row = (first + tried) % parent.matrix.rows;
-      Region region = wholeRegion(variant, index, false);
-      region.parentWord = row * words;
-      STRATA_TRY(bool isFound, addIfStacked(variant, region, segments));
+      ParentRectangle slice = sampler_.rectangleOf(index);
+      slice.offset += row * words * parent.format.bytes;
+      STRATA_TRY(bool isFound, addIfStacked(variant, wholeMatch(variant, slice, false), segments));
       if (!isFound && canTurn) {
-        region = wholeRegion(variant, index, true);
-        region.parentWord = row * words;
-        STRATA_TRY(isFound, addIfStacked(variant, region, segments));
+        STRATA_TRY(isFound, addIfStacked(variant, wholeMatch(variant, slice, true), segments));
       }
       if (!isFound) continue;
       nextSlice_[index] = row + 1;
@@ -261,11 +257,13 @@ Result<Plan> SegmentMatcher::align(const VariantWeight& variant, const LinePair&
   STRATA_TRY(const std::vector<LineRun> runs, alignLines(variant, pair, sampler_));
   Plan plan = planWithoutParent(variant);
   for (const LineRun& run : runs) {
-    const Region region = regionOf(variant, sampler_.weight(pair.parent), pair, run);
-    STRATA_TRY(const DeltaCost cost, sampler_.measure(variant, region));
+    PartMatch part = matchOf(variant, sampler_, pair, run);
+    STRATA_TRY(const DeltaCost cost, sampler_.measure(variant, part));
     // A run too short for samples was still compared line by line.
     const double bits = cost.sampleCount < 24 ? 0.7 * variant.alone.bitsPerWord : cost.bitsPerWord;
-    if (bits < variant.alone.bitsPerWord) addPart(plan, variant, {region, bits, false, false});
+    if (bits >= variant.alone.bitsPerWord) continue;
+    part.bitsPerWord = bits;
+    addPart(plan, variant, part);
   }
   return plan;
 }
@@ -284,10 +282,10 @@ Result<Plan> SegmentMatcher::improveByAlignment(const VariantWeight& variant, Pl
       const ParentWeight& parent = sampler_.weight(pair.parent);
       const std::uint64_t others = lineCount(parent, pair.parentAxis);
       if (others < kMinAlignedLines || others > 4 * lines || lines > 4 * others) continue;
-      const bool inPlan =
-          std::any_of(known.parts.begin(), known.parts.end(), [&pair = pair](const auto& part) {
-            return part.region.parent == pair.parent &&
-                   part.region.transposed == (pair.axis != pair.parentAxis);
+      const bool inPlan = std::any_of(
+          known.parts.begin(), known.parts.end(), [&pair = pair](const PartMatch& part) {
+            return part.parent->tensor == pair.parent &&
+                   part.parent->transposed == (pair.axis != pair.parentAxis);
           });
       chances.push_back(
           {pair, inPlan ? 2 : similarity, std::max(lines, others) - std::min(lines, others)});
@@ -311,7 +309,7 @@ Result<Plan> SegmentMatcher::improve(const VariantWeight& variant, Plan known) {
     if (plan.bits < kClearlyCheaper * known.bits) known = std::move(plan);
   }
   std::uint64_t covered = 0;
-  for (const PlannedPart& part : known.parts) covered += part.region.wordCount();
+  for (const PartMatch& part : known.parts) covered += part.wordCount();
   const bool mostlyCovered = covered >= variant.wordCount() - variant.wordCount() / 20;
   if (known.mixed || !mostlyCovered) return improveByAlignment(variant, std::move(known));
   return known;

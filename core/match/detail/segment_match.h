@@ -26,7 +26,7 @@ class SegmentMatcher {
  private:
   struct Segment {
     LineRun run;
-    PlannedPart part;
+    PartMatch part;
     double gain = 0;  ///< bits saved
     bool mixed = false;
   };
@@ -42,7 +42,7 @@ class SegmentMatcher {
   std::vector<std::size_t> parentsFor(const VariantWeight& variant, Axis axis);
   std::vector<NamedPair> pairsFor(const VariantWeight& variant, Axis axis);
   Result<std::vector<Segment>> segmentsOf(const VariantWeight& variant, const NamedPair& pair);
-  Result<bool> addIfStacked(const VariantWeight& variant, const Region& region,
+  Result<bool> addIfStacked(const VariantWeight& variant, PartMatch part,
                             std::vector<Segment>& segments);
   Result<void> addStackedParents(const VariantWeight& variant, std::vector<Segment>& segments);
   Result<void> addSliceOfStack(const VariantWeight& variant, std::vector<Segment>& segments);

@@ -56,8 +56,8 @@ Result<std::vector<WholeMatcher::Candidate>> WholeMatcher::measureAll(
     const double similarity = sampler_.similarity(variant, index);
     for (const bool transposed : {false, true}) {
       if (!worthTrying(variant, parent, transposed)) continue;
-      const Region region = wholeRegion(variant, index, transposed);
-      STRATA_TRY(const DeltaCost cost, sampler_.measure(variant, region));
+      const PartMatch whole = wholeMatch(variant, sampler_.rectangleOf(index), transposed);
+      STRATA_TRY(const DeltaCost cost, sampler_.measure(variant, whole));
       if (!pays(cost, variant, similarity)) continue;
       const double share = cost.bitsPerWord / variant.alone.bitsPerWord;
       candidates.push_back({index, cost, share - nameBonus(variant, similarity), transposed});
@@ -134,8 +134,9 @@ const WholeMatcher::Candidate& WholeMatcher::choose(const Candidates& candidates
 void WholeMatcher::take(const Candidate& chosen, const VariantWeight& variant,
                         std::optional<Plan>& out) {
   Plan plan = planWithoutParent(variant);
-  const Region region = wholeRegion(variant, chosen.parent, chosen.transposed);
-  addPart(plan, variant, {region, chosen.cost.bitsPerWord, false, false});
+  PartMatch whole = wholeMatch(variant, sampler_.rectangleOf(chosen.parent), chosen.transposed);
+  whole.bitsPerWord = chosen.cost.bitsPerWord;
+  addPart(plan, variant, whole);
   plan.mixed = chosen.cost.mixed;
   plan.sure = chosen.cost.keeps && sampler_.similarity(variant, chosen.parent) >= kNamed;
   used_[chosen.parent] = true;

@@ -53,7 +53,7 @@ Result<CodedAnew> codeAnew(const Store& store, const VersionEntry& version, cons
   write.memoryBytes = coding.memoryBytes;
   write.device = coding.device;
   write.recoded = &former;
-  if (parent && neededVersion(former) == kStepsManifestVersion) {
+  if (parent && neededVersion(former) == kManySourcesManifestVersion) {
     if (const auto reader = openVersion(store, version)) {
       write.stepGroups = formerSteps(**reader, model.description());
     }

@@ -44,7 +44,7 @@ Result<void> streamRange(const VersionReader& reader, std::size_t file, FileRang
     meter.add(pieces[slot].size(), path);
     return sink.append(pieces[slot]);
   };
-  const PipelineStep consumers[] = {compare, deliver};
+  const PipelineStage consumers[] = {compare, deliver};
   Result<void> streamed = orderedPipeline(pieceCount, decoder.slotCount(), decode, consumers);
   if (streamed) streamed = check.finish();
   if (!streamed) return fail(streamed.error().within(path));

@@ -243,18 +243,9 @@ class Push {
     for (const PlannedTag* const tag : plan.tagsToSend()) {
       if (tag->said) report_.tags.push_back(*tag->said);
     }
-    report_.tagsElsewhere = std::move(plan.tagsElsewhere);
-    report_.tagsOfOtherSnapshots = std::move(plan.tagsOfOtherSnapshots);
-    report_.tagsMovedThere = std::move(plan.tagsMovedThere);
-    report_.tagsTakenThere = std::move(plan.tagsTakenThere);
-    report_.tagsInDoubt = std::move(plan.tagsInDoubt);
-    report_.tagsRemovedHere = std::move(plan.tagsRemovedHere);
-    report_.notes = std::move(plan.notes);
-    report_.notesElsewhere = std::move(plan.notesElsewhere);
+    static_cast<PushRemarks&>(report_) = static_cast<PushRemarks&&>(plan);
     report_.notesElsewhere.insert(report_.notesElsewhere.end(), plan.notesInDoubt.begin(),
                                   plan.notesInDoubt.end());
-    report_.notesEditedThere = std::move(plan.notesEditedThere);
-    report_.modesElsewhere = std::move(plan.modesElsewhere);
     if (plain_) report_.plain = plain_->report();
     return std::move(report_);
   }

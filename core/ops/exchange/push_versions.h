@@ -65,7 +65,26 @@ struct LeftOutBase {
   std::string url;  ///< where a receiver fetches it (isFetchable); empty: it has to have it
 };
 
-struct PushReport {
+/// What a push says of tags, notes and permission bits that differ on both sides, or did.
+struct PushRemarks {
+  std::vector<std::string> tagsElsewhere;  ///< "sst2:prod" that point elsewhere there
+  /// The same, of snapshots: two machines that go on with one run both have a "step-500", and the
+  /// one that was there first keeps the tag.
+  std::vector<std::string> tagsOfOtherSnapshots;
+  std::vector<std::string> tagsMovedThere;  ///< the same, moved there alone since: to be pulled
+  std::vector<std::string> tagsTakenThere;  ///< the same, taken off there: they stay so
+  /// The same, not there and perhaps taken off: what was agreed on was lost here. They stay off.
+  std::vector<std::string> tagsInDoubt;
+  std::vector<std::string> tagsRemovedHere;   ///< removed here since, and still there
+  std::vector<std::string> notes;             ///< labels of versions that have our note there now
+  std::vector<std::string> notesElsewhere;    ///< edited on both sides since; they stay
+  std::vector<std::string> notesEditedThere;  ///< edited there alone: to be pulled
+  /// Labels of versions that may be there with other permission bits of their files. Each keeps
+  /// its own: whoever pushed a version first decides what the remote has.
+  std::vector<std::string> modesElsewhere;
+};
+
+struct PushReport : PushRemarks {
   struct Item {
     VersionEntry version;
     std::uint32_t remoteNumber = 0;
@@ -112,21 +131,6 @@ struct PushReport {
   std::vector<Renumbered> renumbered;  ///< of those that are there by now
   std::vector<LeftOutBase> leftOut;    ///< bases that stay out, of versions that went
   std::vector<Tag> tags;
-  std::vector<std::string> tagsElsewhere;  ///< "sst2:prod" that point elsewhere there
-  /// The same, of snapshots: two machines that go on with one run both have a "step-500", and the
-  /// one that was there first keeps the tag.
-  std::vector<std::string> tagsOfOtherSnapshots;
-  std::vector<std::string> tagsMovedThere;  ///< the same, moved there alone since: to be pulled
-  std::vector<std::string> tagsTakenThere;  ///< the same, taken off there: they stay so
-  /// The same, not there and perhaps taken off: what was agreed on was lost here. They stay off.
-  std::vector<std::string> tagsInDoubt;
-  std::vector<std::string> tagsRemovedHere;   ///< removed here since, and still there
-  std::vector<std::string> notes;             ///< labels of versions that have our note there now
-  std::vector<std::string> notesElsewhere;    ///< edited on both sides since; they stay
-  std::vector<std::string> notesEditedThere;  ///< edited there alone: to be pulled
-  /// Labels of versions that may be there with other permission bits of their files. Each keeps
-  /// its own: whoever pushed a version first decides what the remote has.
-  std::vector<std::string> modesElsewhere;
   std::uint64_t packCount = 0;  ///< sent, or that would be
   std::uint64_t manifestCount = 0;
   std::uint64_t byteCount = 0;

@@ -13,6 +13,7 @@
 #include "core/ops/versions/add_settings.h"
 #include "core/ops/versions/detail/given_words.h"
 #include "core/ops/versions/detail/model_encoding.h"
+#include "core/ops/versions/detail/standing_version.h"
 #include "core/ops/versions/detail/stored_content.h"
 #include "core/progress_meter.h"
 #include "core/store/catalog/lost_versions.h"
@@ -62,6 +63,10 @@ class Addition {
  private:
   const Catalog& catalog() const { return writer_ ? writer_->catalog() : store_.catalog(); }
 
+  StandingSearch standing() const {
+    return {catalog(), options_, survey_, known_, content_, modes_};
+  }
+
   bool isAnew() const noexcept { return options_.dryRun && options_.codeAnew; }
 
   VersionRef newRef() const {
@@ -84,27 +89,9 @@ class Addition {
       STRATA_TRY(checkContent(options_, content_));
       STRATA_TRY(known_, survey_.look(catalog(), content_, newRef(), stop, progress));
     }
-    STRATA_TRY(checkNameIsFree());
+    STRATA_TRY(standing().checkNameIsFree());
     if (known_.serves(options_.isNewBase)) return {};
     return encode(stop, progress);
-  }
-
-  /// For a new base: no version may have its name but one that has the model in full, or damaged.
-  Result<void> checkNameIsFree() const {
-    if (!options_.isNewBase) return {};
-    STRATA_TRY(const auto newest, catalog().newest(options_.name));
-    if (!newest) return {};
-    for (const auto* refs : {&known_.damaged, &known_.lost}) {
-      for (const VersionRef& ref : *refs) {
-        if (ref.name == options_.name && ref.place() == Place::Live) return {};
-      }
-    }
-    STRATA_TRY(const auto standing, standingBase());
-    if (standing) return {};
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("is in use: there is {}; add makes its next version, and a new base "
-                            "needs another name",
-                            newest->label()));
   }
 
   /// Whether something like the model is stored, so that hashing all of it may save encoding it.
@@ -197,61 +184,13 @@ class Addition {
     return writer_->replaceManifests("repair", {{std::move(refs), manifest}});
   }
 
-  /// The version of the name that stands for the model already: the newest, if it has the content,
-  /// or one that was repaired by it, for then that was asked for. For a new base any that has it in
-  /// full. One with other permission bits stands for another model.
-  Result<std::optional<VersionEntry>> standing() {
-    if (options_.isNewBase && known_.serves(true)) return standingBase();
-    if (options_.anyStands) {
-      STRATA_TRY(auto any, anyOfName());
-      if (any) return any;
-    }
-    STRATA_TRY(auto newest, catalog().newest(options_.name));
-    STRATA_TRY(const bool isNewest, standsForModel(newest));
-    if (isNewest) return newest;
-    for (const auto* refs : {&known_.damaged, &known_.lost}) {
-      for (const VersionRef& ref : *refs) {
-        if (ref.name != options_.name || ref.place() != Place::Live) continue;
-        STRATA_TRY(auto repaired, catalog().version(ref.name, ref.number, Place::Live));
-        STRATA_TRY(const bool stands, standsForModel(repaired));
-        if (stands) return repaired;
-      }
-    }
-    report_.hasOtherModes = newest && newest->contentDigest == content_;
-    return std::nullopt;
-  }
-
-  Result<std::optional<VersionEntry>> anyOfName() const {
-    STRATA_TRY(auto stored, catalog().withContent(content_));
-    for (VersionEntry& one : stored) {
-      if (one.name == options_.name && one.place() == Place::Live) return std::move(one);
-    }
-    return std::nullopt;
-  }
-
-  /// Whether it has the model's content and permission bits.
-  Result<bool> standsForModel(const std::optional<VersionEntry>& version) const {
-    if (!version || version->contentDigest != content_) return false;
-    return survey_.hasModes(*version, modes_);
-  }
-
-  /// The version of the name that has the model in full.
-  Result<std::optional<VersionEntry>> standingBase() const {
-    STRATA_TRY(const auto stored, catalog().withContent(content_));
-    for (const VersionEntry& one : stored) {
-      if (one.name != options_.name || one.place() != Place::Live || !one.isBase()) continue;
-      STRATA_TRY(const bool stands, standsForModel(one));
-      if (stands) return one;
-    }
-    return std::nullopt;
-  }
-
   /// True if a version of the name stands for the model: it gets no new one.
   Result<bool> keepStanding() {
-    STRATA_TRY(const auto version, standing());
-    if (!version) return false;
+    STRATA_TRY(const StandingVersion found, standing().find());
+    report_.hasOtherModes = found.hasOtherModes;
+    if (!found.version) return false;
     report_.outcome = standingOutcome(report_);
-    report_.version = *version;
+    report_.version = *found.version;
     STRATA_TRY(giveWords(store_, writer_.get(), catalog(), options_, report_));
     return true;
   }
@@ -314,7 +253,7 @@ class Addition {
   }
 
   Result<void> publish(VersionRef ref, const Manifest& manifest) {
-    STRATA_TRY(checkNameIsFree());
+    STRATA_TRY(standing().checkNameIsFree());
     STRATA_TRY(report_.movedTags, movedTags(catalog(), options_, 0));
     ManifestSummary summary = summarize(manifest, ref.manifestDigest, store_.objects());
     if (writer_) {

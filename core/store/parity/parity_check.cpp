@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "core/parallel.h"
-#include "core/store/parity/parity_keeper.h"
+#include "core/store/parity/parity_grouping.h"
 
 namespace strata {
 namespace {

@@ -44,8 +44,8 @@ TEST(Manifest, IsSpentAsItIsWritten) {
 TEST(Manifest, IsWrittenAsProtobufWritesIt) {
   const SmallPair pair;
   for (const Manifest& manifest : {pair.baseReport.manifest, pair.variantReport.manifest}) {
-    for (const Places places : {Places::AsTheyAre, Places::Differences}) {
-      const std::string message = encodeMessage(manifest, places).value();
+    for (const Offsets offsets : {Offsets::AsTheyAre, Offsets::Differences}) {
+      const std::string message = encodeMessage(manifest, offsets).value();
       archive::Manifest parsed;
       ASSERT_TRUE(parsed.ParseFromString(message));
       EXPECT_EQ(parsed.SerializeAsString(), message);
@@ -57,14 +57,14 @@ TEST(Manifest, IsWrittenAsProtobufWritesIt) {
 TEST(Manifest, SaysAllOfItselfToPeople) {
   Manifest manifest = exampleManifest();
   manifest.settings = "a = 1\n";
-  const archive::Manifest message = messageOf(manifest, Places::AsTheyAre);
+  const archive::Manifest message = messageOf(manifest, Offsets::AsTheyAre);
   EXPECT_EQ(manifestText(manifest), message.Utf8DebugString());
   EXPECT_NE(manifestText(manifest).find(R"(settings: "a = 1\n")"), std::string::npos);
 }
 
 /// Fields that a newer program may add, in each kind of message.
 archive::Manifest withNewFields(const Manifest& manifest) {
-  archive::Manifest message = messageOf(manifest, Places::Differences);
+  archive::Manifest message = messageOf(manifest, Offsets::Differences);
   message.add_quality()->set_metric("accuracy");
   message.add_metadata()->set_key("key");
   const auto add = [](google::protobuf::Message& to) {
@@ -98,7 +98,7 @@ TEST(Manifest, KeepsWhatANewerProgramWrote) {
       parseManifest(bytesOf(objectOf(message.SerializeAsString(), kPlainManifestVersion).value()));
   ASSERT_TRUE(parsed) << parsed.error().message;
   EXPECT_EQ(parsed->tensors[1].kind, TensorKind::Unknown);
-  const archive::Manifest again = messageOf(*parsed, Places::Differences);
+  const archive::Manifest again = messageOf(*parsed, Offsets::Differences);
   EXPECT_EQ(again.SerializeAsString(), message.SerializeAsString());
   EXPECT_TRUE(restoreForged(pair, *parsed)) << "new fields do no harm";
 }

@@ -51,7 +51,7 @@ class MixedRun : public testing::TestWithParam<ElementType> {
 TEST_P(MixedRun, TakesLittleMoreThanItsFirstMoments) {
   const WriteReport report = storeNext(true);
   EXPECT_EQ(groups_.size(), 2U);
-  EXPECT_EQ(report.manifest.formatVersion, kStepsManifestVersion);
+  EXPECT_EQ(report.manifest.formatVersion, kManySourcesManifestVersion);
   std::uint64_t rest = 0;
   for (const ManifestTensor& tensor : report.manifest.tensors) {
     if (!tensor.name.ends_with(".exp_avg")) rest += storedBytes(tensor);
@@ -127,7 +127,7 @@ TEST(RoundedCopies, NeedTheVersionThatHasThem) {
   const std::string sound = serializeManifest(manifest).value();
   EXPECT_TRUE(parseManifest(std::as_bytes(std::span(sound))));
   manifest.formatVersion = 1;
-  const std::string message = encodeMessage(manifest, Places::AsTheyAre).value();
+  const std::string message = encodeMessage(manifest, Offsets::AsTheyAre).value();
   const std::string object = objectOf(message, 1).value();
   const auto parsed = parseManifest(std::as_bytes(std::span(object)));
   ASSERT_FALSE(parsed);

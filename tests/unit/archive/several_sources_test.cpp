@@ -61,7 +61,7 @@ TEST_F(StoredRun, TakesLittleMoreThanItsFirstMoments) {
   storeSteps(2);
   expectRestores(*readers_[1], *models_[1]);
   const WriteReport& second = reports_[1];
-  EXPECT_EQ(second.manifest.formatVersion, kStepsManifestVersion);
+  EXPECT_EQ(second.manifest.formatVersion, kManySourcesManifestVersion);
   for (const TrainingRun::Layer& layer : kLayers) {
     EXPECT_EQ(sourcesOf(second, layer.name), 3U) << layer.name;
     EXPECT_EQ(sourcesOf(second, layer.name + ".exp_avg_sq"), 3U) << layer.name;
@@ -299,8 +299,8 @@ class ForgedSources : public StoredRun {
   }
 
   /// Parses, opens and reads all; the first error.
-  Result<Files> read(std::uint32_t version = kStepsManifestVersion) {
-    STRATA_TRY(const std::string message, encodeMessage(manifest_, Places::Differences));
+  Result<Files> read(std::uint32_t version = kManySourcesManifestVersion) {
+    STRATA_TRY(const std::string message, encodeMessage(manifest_, Offsets::Differences));
     STRATA_TRY(const std::string object, objectOf(message, version));
     STRATA_TRY(Manifest parsed, parseManifest(std::as_bytes(std::span(object))));
     STRATA_TRY(const Reader reader,
@@ -314,7 +314,7 @@ class ForgedSources : public StoredRun {
     EXPECT_EQ(done.error().code, ErrorCode::CorruptData) << done.error().message;
     EXPECT_NE(done.error().message.find(word), std::string::npos) << done.error().message;
     // What stands in a struct is checked, too.
-    manifest_.formatVersion = kStepsManifestVersion;
+    manifest_.formatVersion = kManySourcesManifestVersion;
     const auto opened = VersionReader::open(manifest_, readers_[0], store_.objects);
     if (opened) {
       EXPECT_FALSE(restored(**opened)) << word;
@@ -400,7 +400,7 @@ TEST_F(ForgedSources, NeedTheVersionThatHasThem) {
   for (ManifestTensor& tensor : manifest_.tensors) {
     for (ManifestPart& one : tensor.parts) one.furtherViews.clear();
   }
-  EXPECT_FALSE(read(kStepsManifestVersion)) << "no part needs it";
+  EXPECT_FALSE(read(kManySourcesManifestVersion)) << "no part needs it";
   EXPECT_FALSE(read(kManifestVersion)) << "nor that one";
 }
 

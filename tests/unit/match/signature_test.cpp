@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -198,6 +199,28 @@ TEST(Signature, KnowsTheStepBeforeFromTheStartOfARun) {
   EXPECT_EQ(ranked.front().index, 3U);
   EXPECT_EQ(ranked.back().index, 0U);
   EXPECT_LT(ranked.front().rank.estimatedShare, 0.125);
+}
+
+/// The values with their low `bits` bits turned over.
+Matrix withTurnedBits(Matrix values, unsigned bits) {
+  for (float& value : values.values) {
+    value = std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) ^ ((1U << bits) - 1));
+  }
+  return values;
+}
+
+TEST(Signature, TakesNothingForWordsThatAllChanged) {
+  Matrix base = gaussian(64, 64, 1);
+  for (float& value : base.values) {  // a turn then changes them by 2^21 - 1 units
+    value = std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) & ~((1U << 22) - 1));
+  }
+  const auto signatureOf = [](const Matrix& values) {
+    return makeSignature(SyntheticModel({weight("w", values)}).description());
+  };
+  const BaseRank rank =
+      compareSignatures(signatureOf(withTurnedBits(base, 21)), signatureOf(base)).value();
+  EXPECT_EQ(rank.matchedShare, 1);
+  EXPECT_NEAR(rank.estimatedShare, (21 + 2) / 32.0, 1e-4) << "their bits, and those of the class";
 }
 
 TEST(Signature, FindsStackedMatricesInSingleOnesAndTheOtherWayRound) {

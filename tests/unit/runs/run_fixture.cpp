@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "onnx_io/checkpoint/checkpoint_check.h"
+#include "onnx_io/checkpoint/finished_check.h"
 #include "onnx_io/model_reader.h"
 #include "tests/support/onnx_wire_encoder.h"
 

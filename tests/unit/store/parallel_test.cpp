@@ -34,15 +34,15 @@ TEST(OrderedPipeline, ConsumesInOrderFromOwnSlots) {
     std::vector<std::size_t> slots(slotCount);
     std::vector<std::size_t> summed;
     std::vector<std::size_t> consumed;
-    const PipelineStep consumers[] = {[&](std::size_t item, std::size_t slot) -> Result<void> {
-                                        summed.push_back(item);
-                                        slots[slot] += summed.size();
-                                        return {};
-                                      },
-                                      [&](std::size_t, std::size_t slot) -> Result<void> {
-                                        consumed.push_back(slots[slot]);
-                                        return {};
-                                      }};
+    const PipelineStage consumers[] = {[&](std::size_t item, std::size_t slot) -> Result<void> {
+                                         summed.push_back(item);
+                                         slots[slot] += summed.size();
+                                         return {};
+                                       },
+                                       [&](std::size_t, std::size_t slot) -> Result<void> {
+                                         consumed.push_back(slots[slot]);
+                                         return {};
+                                       }};
     ASSERT_TRUE(orderedPipeline(
         500, slotCount,
         [&](std::size_t item, std::size_t slot) -> Result<void> {
@@ -72,16 +72,16 @@ TEST(OrderedPipeline, EndsAtTheFirstFailureInOrder) {
                         Case{kNever, 22, 20}, Case{20, 20, 20}}) {
     std::size_t begun = 0;
     std::size_t done = 0;
-    const PipelineStep consumers[] = {[&](std::size_t item, std::size_t) -> Result<void> {
-                                        STRATA_TRY(failFrom(c.first, item));
-                                        ++begun;
-                                        return {};
-                                      },
-                                      [&](std::size_t item, std::size_t) -> Result<void> {
-                                        STRATA_TRY(failFrom(c.second, item));
-                                        ++done;
-                                        return {};
-                                      }};
+    const PipelineStage consumers[] = {[&](std::size_t item, std::size_t) -> Result<void> {
+                                         STRATA_TRY(failFrom(c.first, item));
+                                         ++begun;
+                                         return {};
+                                       },
+                                       [&](std::size_t item, std::size_t) -> Result<void> {
+                                         STRATA_TRY(failFrom(c.second, item));
+                                         ++done;
+                                         return {};
+                                       }};
     const auto ended = orderedPipeline(
         500, 4, [&](std::size_t item, std::size_t) { return failFrom(c.transform, item); },
         consumers);

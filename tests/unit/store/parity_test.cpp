@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/store/parity/parity_check.h"
-#include "core/store/parity/parity_keeper.h"
+#include "core/store/parity/parity_grouping.h"
 #include "core/store/parity/parity_rebuild.h"
 #include "tests/support/temp_folder.h"
 
@@ -41,7 +41,7 @@ class FullDisk {
   void (*former_)(int) = SIG_DFL;
 };
 
-/// A folder with objects, as ParityKeeper sees a store.
+/// A folder with objects, as ParityGrouping sees a store.
 class Parity : public testing::Test {
  protected:
   Parity() : objects_(place_.path()) {
@@ -73,7 +73,7 @@ class Parity : public testing::Test {
     return all;
   }
 
-  ParityKeeper keeper() { return ParityKeeper(place_.path(), objects_, always); }
+  ParityGrouping grouping() { return ParityGrouping(place_.path(), objects_, always); }
 
   void computeAnew() {
     auto one = keeper();

@@ -6,13 +6,13 @@
 #include "core/archive/read/version_reader.h"
 #include "core/archive/write/counterparts.h"
 #include "core/archive/write/part_plan.h"
-#include "core/archive/write/steps/planned_steps.h"
+#include "core/archive/write/steps/planned_block_reads.h"
 
 namespace strata {
 namespace {
 
 /// Blocks to decode for one of a tensor at most: readers take sixteen times as many.
-constexpr std::uint64_t kMostPlannedSteps = kMostSteps / 16;
+constexpr std::uint64_t kMostPlannedBlockReads = kMostBlockReads / 16;
 
 /// Where a tensor's words are: in the model, and a step before in the parent.
 struct StepTensor {
@@ -70,7 +70,7 @@ class StepPlanner {
  private:
   bool isCountable() {
     for (std::size_t p = 0; p < plan_.parts.size(); ++p) {
-      if (counts_.ofPart(p) > kMostSteps) return false;
+      if (counts_.ofPart(p) > kMostBlockReads) return false;
     }
     return true;
   }
@@ -123,7 +123,7 @@ class StepPlanner {
     for (const PartPlan& part : tensor.parts) {
       auto& own = views.emplace_back();
       for (const PartView& source : sources) own.push_back(viewOfPiece(source, all, part.layout));
-      if (!part.isIdentical && counts_.ofSources(part, own) > kMostPlannedSteps) return false;
+      if (!part.isIdentical && counts_.ofSources(part, own) > kMostPlannedBlockReads) return false;
     }
     for (std::size_t p = 0; p < tensor.parts.size(); ++p) {
       PartPlan& part = tensor.parts[p];
@@ -139,7 +139,7 @@ class StepPlanner {
   const ModelDescription& model_;
   const Counterparts& counterparts_;
   ModelPlan& plan_;
-  PlannedSteps counts_;
+  PlannedBlockReads counts_;
   bool hasSteps_ = false;
   std::set<std::uint32_t> taken_;
 };

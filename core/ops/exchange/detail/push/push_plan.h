@@ -39,7 +39,7 @@ struct VersionMet {
 };
 
 /// What a push will do, given what the remote lists.
-struct PushPlan {
+struct PushPlan : PushRemarks {
   std::vector<PlannedPush> items;  ///< parents before their differences
   std::vector<PlannedTag> tags;
   std::vector<VersionMet> alreadyThere;
@@ -54,17 +54,7 @@ struct PushPlan {
   std::set<std::string> lostThere;
   std::vector<LeftOutBase> leftOut;
   std::set<std::string> told;  ///< refs of `changed` that say something new and had no damage
-  std::vector<std::string> tagsElsewhere;
-  std::vector<std::string> tagsOfOtherSnapshots;
-  std::vector<std::string> tagsMovedThere;
-  std::vector<std::string> tagsTakenThere;
-  std::vector<std::string> tagsInDoubt;
-  std::vector<std::string> tagsRemovedHere;
-  std::vector<std::string> notes;             ///< labels of versions whose note was edited here
-  std::vector<std::string> notesElsewhere;    ///< the same, edited there, too
-  std::vector<std::string> notesEditedThere;  ///< there alone
-  std::vector<std::string> modesElsewhere;    ///< of versions: mayHaveOtherModes()
-  RefListing listing;                         ///< the remote's, as it is to be before `items`
+  RefListing listing;          ///< the remote's, as it is to be before `items`
   /// Refs of `listing` that say something else on the remote: see MendedList.
   std::map<std::string, std::optional<RefText>> changed;
   /// Versions there whose signatures leave the list with this push (signature_moves.h).

@@ -1,4 +1,4 @@
-#include "onnx_io/checkpoint/checkpoint_check.h"
+#include "onnx_io/checkpoint/finished_check.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "core/store/parity/parity_keeper.h"
+#include "core/store/parity/parity_grouping.h"
 
 #include <algorithm>
 #include <bit>
@@ -89,20 +89,20 @@ Result<ParitySetting> parityOfStore(const fs::path& storeFolder) {
   return ParitySetting{ratio, ratio.has_value()};
 }
 
-ParityKeeper::ParityKeeper(const fs::path& storeFolder, const ObjectFolder& objects,
-                           std::function<Result<void>()> mayGoOn)
+ParityGrouping::ParityGrouping(const fs::path& storeFolder, const ObjectFolder& objects,
+                               std::function<Result<void>()> mayGoOn)
     : store_(storeFolder),
       objects_(objects),
       mayGoOn_(std::move(mayGoOn)),
       folder_(storeFolder),
       writer_(storeFolder, objects, folder_) {}
 
-Result<void> ParityKeeper::replace(const StoredParity& former) {
+Result<void> ParityGrouping::replace(const StoredParity& former) {
   STRATA_TRY(mayGoOn_());
   return folder_.remove(former);
 }
 
-Result<void> ParityKeeper::protect(const std::vector<Digest>& fresh) {
+Result<void> ParityGrouping::protect(const std::vector<Digest>& fresh) {
   STRATA_TRY(const ParitySetting setting, parityOfStore(store_));
   const auto& ratio = setting.ratio;
   if (!ratio || fresh.empty()) return {};
@@ -121,8 +121,8 @@ Result<void> ParityKeeper::protect(const std::vector<Digest>& fresh) {
 }
 
 /// Class by class: into the open group of the class, then into groups of their own.
-Result<void> ParityKeeper::join(std::vector<Loose> loose, std::vector<StoredParity> open,
-                                const ParityRatio& ratio) {
+Result<void> ParityGrouping::join(std::vector<Loose> loose, std::vector<StoredParity> open,
+                                  const ParityRatio& ratio) {
   std::map<std::uint64_t, std::vector<Loose>> classes;
   for (Loose& one : loose) classes[classOf(one.byteCount)].push_back(one);
   for (auto& [sizeClass, rest] : classes) {
@@ -139,8 +139,8 @@ Result<void> ParityKeeper::join(std::vector<Loose> loose, std::vector<StoredPari
 }
 
 /// Takes as many of `rest` as a group has place for. Those that are damaged leave `rest`, too.
-Result<void> ParityKeeper::fill(std::vector<Loose>& rest, const StoredParity* open,
-                                const ParityRatio& ratio) {
+Result<void> ParityGrouping::fill(std::vector<Loose>& rest, const StoredParity* open,
+                                  const ParityRatio& ratio) {
   while (!rest.empty()) {
     STRATA_TRY(mayGoOn_());
     ParityGroup group = open != nullptr ? open->group : ParityGroup{ratio, {}};
@@ -164,7 +164,7 @@ Result<void> ParityKeeper::fill(std::vector<Loose>& rest, const StoredParity* op
 }
 
 /// What killed writers left: groups whose objects all stand in groups that are whole.
-Result<std::vector<StoredParity>> ParityKeeper::listWithoutLeftovers() {
+Result<std::vector<StoredParity>> ParityGrouping::listWithoutLeftovers() {
   STRATA_TRY(ParityListing listing, folder_.list(ParityFolder::Scope::All));
   std::vector<StoredParity>& groups = listing.groups;
   std::stable_sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) {
@@ -191,7 +191,7 @@ Result<std::vector<StoredParity>> ParityKeeper::listWithoutLeftovers() {
 }
 
 /// Writes what is missing of new groups whose writer was killed.
-Result<bool> ParityKeeper::complete(const std::vector<StoredParity>& groups) {
+Result<bool> ParityGrouping::complete(const std::vector<StoredParity>& groups) {
   bool hasCompleted = false;
   for (const StoredParity& one : groups) {
     if (one.isWhole()) continue;
@@ -203,7 +203,7 @@ Result<bool> ParityKeeper::complete(const std::vector<StoredParity>& groups) {
   return hasCompleted;
 }
 
-Result<void> ParityKeeper::settle() {
+Result<void> ParityGrouping::settle() {
   STRATA_TRY(const ParitySetting setting, parityOfStore(store_));
   const auto& ratio = setting.ratio;
   if (!ratio) {
@@ -229,7 +229,7 @@ Result<void> ParityKeeper::settle() {
   return {};
 }
 
-Result<ParityKeeper::Formed> ParityKeeper::formGroups(std::vector<Loose> loose,
+Result<ParityGrouping::Formed> ParityGrouping::formGroups(std::vector<Loose> loose,
                                                       const std::vector<StoredParity>& dissolved,
                                                       const ParityRatio& ratio,
                                                       std::set<Digest>& unfit) {
@@ -262,7 +262,7 @@ Result<ParityKeeper::Formed> ParityKeeper::formGroups(std::vector<Loose> loose,
   return formed;
 }
 
-Result<void> ParityKeeper::computeAnew(const std::function<bool(const Digest&)>& isNeeded) {
+Result<void> ParityGrouping::computeAnew(const std::function<bool(const Digest&)>& isNeeded) {
   STRATA_TRY(const ParitySetting setting, parityOfStore(store_));
   const auto& ratio = setting.ratio;
   if (!ratio && !folder_.exists()) return {};
@@ -312,7 +312,7 @@ Result<void> ParityKeeper::computeAnew(const std::function<bool(const Digest&)>&
 }
 
 /// Whether objects may leave a group. Its parity is then that of `rest` alone.
-Result<bool> ParityKeeper::leave(const StoredParity& from, const ParityGroup& rest) {
+Result<bool> ParityGrouping::leave(const StoredParity& from, const ParityGroup& rest) {
   if (!rest.members.empty()) {
     const auto unfit = writer_.write(&from, stored(rest, from.isOpen));
     const bool isFull = !unfit && unfit.error().code == ErrorCode::NoSpace;
@@ -329,7 +329,7 @@ Result<bool> ParityKeeper::leave(const StoredParity& from, const ParityGroup& re
   return true;
 }
 
-Result<std::vector<Digest>> ParityKeeper::release(const std::vector<Digest>& leaving) {
+Result<std::vector<Digest>> ParityGrouping::release(const std::vector<Digest>& leaving) {
   if (leaving.empty() || !folder_.exists()) return leaving;
   STRATA_TRY(ParityListing listing, folder_.list(ParityFolder::Scope::All));
   const std::set<Digest> gone(leaving.begin(), leaving.end());

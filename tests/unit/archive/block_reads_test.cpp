@@ -10,7 +10,7 @@
 namespace strata::test {
 namespace {
 
-constexpr std::uint64_t kBlockOfSteps = std::uint64_t{1} << 16;
+constexpr std::uint64_t kBlockWords = std::uint64_t{1} << 16;
 
 /// Positive, as a second moment is.
 std::string positiveFloats(std::size_t count) {
@@ -83,9 +83,9 @@ class Lineage {
     const std::uint64_t start = model_->description().tensors.front().offset;
     return readers_.back()->read(0, start, out);
   }
-  std::uint64_t steps(std::uint64_t words) {
+  std::uint64_t blockReads(std::uint64_t words) {
     const std::uint64_t start = model_->description().tensors.front().offset;
-    return readers_.back()->stepsOf(0, start, words * 4).value();
+    return readers_.back()->blockReadsOf(0, start, words * 4).value();
   }
   std::uint64_t decodedBlocks() const {
     std::uint64_t sum = 0;
@@ -117,16 +117,16 @@ class Lineage {
 
 /// Each of three sources lies in two blocks: 6^n for n versions, where 3^n would be counted if a
 /// source were a block.
-TEST(StepCounting, CountsBothBlocksOfASourceThatIsNotAligned) {
-  constexpr std::uint64_t kUnevenWords = 2 * kBlockOfSteps + 100;
+TEST(BlockReads, CountsBothBlocksOfASourceThatIsNotAligned) {
+  constexpr std::uint64_t kUnevenWords = 2 * kBlockWords + 100;
   Lineage lineage(kUnevenWords);
   std::uint64_t expected = 1;
   for (std::uint64_t version = 1; version <= 6; ++version) {
     lineage.add({kUnevenWords - version}, {.offset = 1}, [](std::size_t i) { return i + 1; });
     lineage.opened();
     expected = 1 + 6 * expected;
-    EXPECT_EQ(lineage.steps(kBlockOfSteps), expected);
-    ASSERT_TRUE(lineage.read(kBlockOfSteps));
+    EXPECT_EQ(lineage.blockReads(kBlockWords), expected);
+    ASSERT_TRUE(lineage.read(kBlockWords));
     EXPECT_LE(lineage.decodedBlocks(), expected);
     EXPECT_GE(lineage.decodedBlocks(), 2 * version + 1) << "the blocks that there are";
     EXPECT_LE(lineage.decodedBlocks(), 6 * version + 1) << "what is kept serves all three";
@@ -135,27 +135,27 @@ TEST(StepCounting, CountsBothBlocksOfASourceThatIsNotAligned) {
   expectRestores(lineage.opened(), lineage.model());
   lineage.add({kUnevenWords - 7}, {.offset = 1}, [](std::size_t i) { return i + 1; });
   lineage.opened();
-  const auto refused = lineage.read(kBlockOfSteps);
+  const auto refused = lineage.read(kBlockWords);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::CorruptData);
   EXPECT_NE(refused.error().message.find("too many others"), std::string::npos);
   EXPECT_EQ(lineage.decodedBlocks(), 0U) << "it is refused before anything is decoded";
 }
 
-TEST(StepCounting, CountsPartsOfASourceOneByOne) {
-  Lineage lineage(kBlockOfSteps, 64);
-  lineage.add({kBlockOfSteps}, {}, [](std::size_t i) { return i; });
+TEST(BlockReads, CountsPartsOfASourceOneByOne) {
+  Lineage lineage(kBlockWords, 64);
+  lineage.add({kBlockWords}, {}, [](std::size_t i) { return i; });
   lineage.opened();
-  EXPECT_EQ(lineage.steps(kBlockOfSteps), 1 + 3 * 1024U);
-  EXPECT_EQ(lineage.steps(1), 1 + 3 * 1024U) << "a block is decoded whole";
-  ASSERT_TRUE(lineage.read(kBlockOfSteps));
+  EXPECT_EQ(lineage.blockReads(kBlockWords), 1 + 3 * 1024U);
+  EXPECT_EQ(lineage.blockReads(1), 1 + 3 * 1024U) << "a block is decoded whole";
+  ASSERT_TRUE(lineage.read(kBlockWords));
   EXPECT_EQ(lineage.decodedBlocks(), 1 + 3 * 1024U) << "too many to be kept";
-  lineage.add({kBlockOfSteps}, {}, [](std::size_t i) { return i; });
+  lineage.add({kBlockWords}, {}, [](std::size_t i) { return i; });
   lineage.opened();
-  EXPECT_EQ(lineage.steps(kBlockOfSteps), 1 + 3 * (1 + 3 * 1024U));
+  EXPECT_EQ(lineage.blockReads(kBlockWords), 1 + 3 * (1 + 3 * 1024U));
 
-  Lineage small(kBlockOfSteps, 2);
-  small.add({kBlockOfSteps}, {}, [](std::size_t i) { return i; });
+  Lineage small(kBlockWords, 2);
+  small.add({kBlockWords}, {}, [](std::size_t i) { return i; });
   small.opened();
   const auto refused = small.read(1);
   ASSERT_FALSE(refused);
@@ -164,20 +164,20 @@ TEST(StepCounting, CountsPartsOfASourceOneByOne) {
 }
 
 /// 512 rows of 256 words, each in a row of 1,024 there: 8 blocks, of which a block needs 4 or 5.
-TEST(StepCounting, CountsAndGathersViewsBlockByBlock) {
+TEST(BlockReads, CountsAndGathersViewsBlockByBlock) {
   const auto place = [](std::size_t i) { return i / 256 * 1024 + i % 256 + 700; };
-  Lineage lineage(8 * kBlockOfSteps);
+  Lineage lineage(8 * kBlockWords);
   lineage.add({512, 256}, {.offset = 700, .stride = 1024}, place);
   lineage.opened();
-  EXPECT_EQ(lineage.steps(kBlockOfSteps), 1 + 3 * 4U);
-  EXPECT_EQ(lineage.steps(2 * kBlockOfSteps), 2 * (1 + 3 * 4U));
+  EXPECT_EQ(lineage.blockReads(kBlockWords), 1 + 3 * 4U);
+  EXPECT_EQ(lineage.blockReads(2 * kBlockWords), 2 * (1 + 3 * 4U));
   ASSERT_TRUE(lineage.read(1));
   EXPECT_LE(lineage.decodedBlocks(), 1 + 3 * 4U);
   expectRestores(lineage.opened(), lineage.model());
 }
 
 /// Each block of a transposed view lies in all blocks there. Its rows do not end with the block.
-TEST(StepCounting, CountsAllBlocksOfATransposedView) {
+TEST(BlockReads, CountsAllBlocksOfATransposedView) {
   constexpr std::uint64_t kRows = 300;
   constexpr std::uint64_t kColumns = 900;
   const auto place = [](std::size_t i) { return i % kColumns * kRows + i / kColumns; };
@@ -185,12 +185,12 @@ TEST(StepCounting, CountsAllBlocksOfATransposedView) {
   lineage.add({kRows, kColumns}, {.transposed = true}, place);
   lineage.opened();
   // Of the fourth block: the rest of a row lies in 4 of 5 blocks, 72 rows in all, 244 words in 2.
-  EXPECT_EQ(lineage.steps(kBlockOfSteps), 1 + 3 * (4 + 5 + 2U));
+  EXPECT_EQ(lineage.blockReads(kBlockWords), 1 + 3 * (4 + 5 + 2U));
   expectRestores(lineage.opened(), lineage.model());
 }
 
 /// Parts of another size in each version: nothing is aligned, and the numbers grow fast.
-TEST(StepCounting, BoundsWhatIsWrittenByWhatIsRead) {
+TEST(BlockReads, BoundsWhatIsWrittenByWhatIsRead) {
   TrainingRun run({{"w", {100, 300}}});
   VersionStore store;
   std::vector<Reader> readers{store.reader(store.add(*run.snapshot()))};
@@ -208,16 +208,16 @@ TEST(StepCounting, BoundsWhatIsWrittenByWhatIsRead) {
     WriteOptions options;
     options.plan = &plan;
     const WriteReport report = store.add(*models.back(), readers.back(), options);
-    const bool isStepped = report.manifest.formatVersion == kStepsManifestVersion;
+    const bool isStepped = report.manifest.formatVersion == kManySourcesManifestVersion;
     (isStepped ? stepped : plain) += 1;
     readers.push_back(store.reader(report, readers.back()));
     ASSERT_NE(readers.back(), nullptr);
     expectRestores(*readers.back(), *models.back());
     for (const TensorInfo& tensor : models.back()->description().tensors) {
       if (!isStepped) break;  // is not counted when it is read
-      const auto steps = readers.back()->stepsOf(tensor.file, tensor.offset, 4);
-      ASSERT_TRUE(steps) << steps.error().message;
-      EXPECT_LE(*steps, kMostSteps);
+      const auto reads = readers.back()->blockReadsOf(tensor.file, tensor.offset, 4);
+      ASSERT_TRUE(reads) << reads.error().message;
+      EXPECT_LE(*reads, kMostBlockReads);
     }
   }
   EXPECT_GT(stepped, 3U);

@@ -1,4 +1,4 @@
-#include "core/archive/detail/manifest_places.h"
+#include "core/archive/detail/manifest_offsets.h"
 
 #include <gtest/gtest.h>
 
@@ -34,17 +34,17 @@ Manifest example() {
   return manifest;
 }
 
-Result<void> placesToDifferences(Manifest& manifest) {
-  return PlaceWalk(manifest.packs.size(), PlaceWalk::Way::ToDifferences).manifest(manifest);
+Result<void> offsetsToDifferences(Manifest& manifest) {
+  return OffsetWalk(manifest.packs.size(), OffsetWalk::Way::ToDifferences).manifest(manifest);
 }
 
-Result<void> placesFromDifferences(Manifest& manifest) {
-  return PlaceWalk(manifest.packs.size(), PlaceWalk::Way::FromDifferences).manifest(manifest);
+Result<void> offsetsFromDifferences(Manifest& manifest) {
+  return OffsetWalk(manifest.packs.size(), OffsetWalk::Way::FromDifferences).manifest(manifest);
 }
 
-TEST(ManifestPlaces, AreZeroWhereTheyAreAsExpected) {
+TEST(ManifestOffsets, AreZeroWhereTheyAreAsExpected) {
   Manifest manifest = example();
-  ASSERT_TRUE(placesToDifferences(manifest));
+  ASSERT_TRUE(offsetsToDifferences(manifest));
   EXPECT_EQ(manifest.files[0].skeleton->offset, 40) << "first, but not at 16";
   const ManifestTensor& first = manifest.tensors[0];
   EXPECT_EQ(first.offset, 100);
@@ -60,19 +60,19 @@ TEST(ManifestPlaces, AreZeroWhereTheyAreAsExpected) {
   }
 }
 
-TEST(ManifestPlaces, ComeBackWhateverTheyWere) {
+TEST(ManifestOffsets, ComeBackWhateverTheyWere) {
   Manifest manifest = example();
   manifest.tensors[0].offset = std::numeric_limits<std::uint64_t>::max() - 3;
   manifest.tensors[1].parts[1].section->offset = 1;
   manifest.tensors[1].parts[0].view->offset = 7;
   const Manifest before = manifest;
-  ASSERT_TRUE(placesToDifferences(manifest));
+  ASSERT_TRUE(offsetsToDifferences(manifest));
   EXPECT_FALSE(manifest == before);
-  ASSERT_TRUE(placesFromDifferences(manifest));
+  ASSERT_TRUE(offsetsFromDifferences(manifest));
   EXPECT_TRUE(manifest == before);
 }
 
-TEST(ManifestPlaces, CountEachSourceForItself) {
+TEST(ManifestOffsets, CountEachSourceForItself) {
   Manifest manifest = example();
   for (ManifestTensor& tensor : manifest.tensors) {
     for (ManifestPart& part : tensor.parts) {
@@ -81,7 +81,7 @@ TEST(ManifestPlaces, CountEachSourceForItself) {
     }
   }
   const Manifest before = manifest;
-  ASSERT_TRUE(placesToDifferences(manifest));
+  ASSERT_TRUE(offsetsToDifferences(manifest));
   const auto offsetOf = [&](std::size_t tensor, std::size_t part, std::size_t source) {
     return manifest.tensors[tensor].parts[part].source(source).offset;
   };
@@ -91,14 +91,14 @@ TEST(ManifestPlaces, CountEachSourceForItself) {
     EXPECT_EQ(offsetOf(0, 1, source), 0) << source;
     EXPECT_EQ(offsetOf(1, 1, source), 0) << source;
   }
-  ASSERT_TRUE(placesFromDifferences(manifest));
+  ASSERT_TRUE(offsetsFromDifferences(manifest));
   EXPECT_TRUE(manifest == before);
 }
 
-TEST(ManifestPlaces, AreOfPartsWithFewSources) {
+TEST(ManifestOffsets, AreOfPartsWithFewSources) {
   Manifest manifest = example();
   for (int i = 0; i < 4; ++i) manifest.tensors[0].parts[0].furtherViews.append({});
-  for (auto* turn : {placesToDifferences, placesFromDifferences}) {
+  for (auto* turn : {offsetsToDifferences, offsetsFromDifferences}) {
     Manifest turned = manifest;
     const auto done = turn(turned);
     ASSERT_FALSE(done);
@@ -106,29 +106,29 @@ TEST(ManifestPlaces, AreOfPartsWithFewSources) {
   }
 }
 
-TEST(ManifestPlaces, AreOfPacksThatAreThere) {
+TEST(ManifestOffsets, AreOfPacksThatAreThere) {
   Manifest manifest = example();
   manifest.tensors[1].parts[1].section->pack = 1;
-  const auto done = placesFromDifferences(manifest);
+  const auto done = offsetsFromDifferences(manifest);
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code, ErrorCode::CorruptData);
   EXPECT_EQ(done.error().message, "manifest: section of pack 1, there are 1");
 }
 
-TEST(ManifestPlaces, NeedNoPartsThatTileTheirTensor) {
+TEST(ManifestOffsets, NeedNoPartsThatTileTheirTensor) {
   Manifest manifest = example();
   manifest.tensors[0].parts[1].rowCount = 3;
   manifest.tensors[1].parts.erase(manifest.tensors[1].parts.begin());
   const Manifest before = manifest;
-  ASSERT_TRUE(placesToDifferences(manifest));
-  ASSERT_TRUE(placesFromDifferences(manifest));
+  ASSERT_TRUE(offsetsToDifferences(manifest));
+  ASSERT_TRUE(offsetsFromDifferences(manifest));
   EXPECT_TRUE(manifest == before);
 }
 
-TEST(ManifestPlaces, AreOfTensorsThatMakeSense) {
+TEST(ManifestOffsets, AreOfTensorsThatMakeSense) {
   Manifest manifest = example();
   manifest.tensors[0].type = static_cast<ElementType>(99);
-  const auto done = placesFromDifferences(manifest);
+  const auto done = offsetsFromDifferences(manifest);
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code, ErrorCode::CorruptData);
 }

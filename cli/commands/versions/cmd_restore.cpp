@@ -15,7 +15,7 @@
 #include "core/store/store_location.h"
 #include "core/text/command_words.h"
 #include "core/text/wording.h"
-#include "onnx_io/checkpoint/checkpoint_check.h"
+#include "onnx_io/checkpoint/finished_check.h"
 #include "onnx_io/plain_arrays.h"
 #include "onnx_io/safetensors/safetensors_copy.h"
 #include "onnx_io/zip/patched_checksums.h"

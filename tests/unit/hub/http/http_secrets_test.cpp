@@ -4,7 +4,7 @@
 
 #include "hub/http/http_failure.h"
 #include "tests/support/fault_server.h"
-#include "tests/unit/hub/http_client_fixture.h"
+#include "tests/unit/hub/http/http_client_fixture.h"
 
 namespace strata::hub {
 namespace {

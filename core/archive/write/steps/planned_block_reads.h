@@ -11,18 +11,20 @@
 
 namespace strata {
 
-/// Counts what reading planned parts will take, before they are coded (docs/FORMAT.md, "Steps").
+/// Counts what reading planned parts will take, before they are coded (docs/FORMAT.md, "Block
+/// reads").
 ///
 /// A reader counts with block sizes that stand in payloads. Those of the parent are counted so.
 /// Those of the plan are not there yet, so these counts are the most that the encoder's choices can
 /// lead to: whatever is coded, a reader counts no more.
-class PlannedSteps {
+class PlannedBlockReads {
  public:
   /// All are borrowed. The plan's parts may get sources meanwhile: see forget().
-  PlannedSteps(const ModelDescription& model, const VersionReader& parent, const ModelPlan& plan);
+  PlannedBlockReads(const ModelDescription& model, const VersionReader& parent,
+                    const ModelPlan& plan);
 
   /// Most blocks decoded for one block of part `index` of the plan, its own counted. Anything above
-  /// kMostSteps where that is too many, or where the parent cannot be read.
+  /// kMostBlockReads where that is too many, or where the parent cannot be read.
   std::uint64_t ofPart(std::size_t index);
 
   /// Most blocks decoded for one block of a part that is coded by these sources.

@@ -7,25 +7,25 @@
 
 namespace strata {
 
-/// What reading a block of a part takes (docs/FORMAT.md, "Steps").
-struct PartSteps {
-  std::uint32_t steps = 0;       ///< blocks decoded for one of it, its own counted
+/// What reading a block of a part takes (docs/FORMAT.md, "Block reads").
+struct PartBlockReads {
+  std::uint32_t reads = 0;       ///< blocks decoded for one of it, its own counted
   std::uint32_t blockWords = 0;  ///< of every block but the last
 };
 
-/// The steps of the parts that were counted, by tensor and number. For several threads.
-class StepMemo {
+/// The block reads of the parts that were counted, by tensor and number. For several threads.
+class BlockReadMemo {
  public:
-  std::optional<PartSteps> find(std::uint32_t tensor, std::uint32_t part) const {
+  std::optional<PartBlockReads> find(std::uint32_t tensor, std::uint32_t part) const {
     const std::lock_guard lock(mutex_);
     const auto found = parts_.find(keyOf(tensor, part));
     if (found == parts_.end()) return std::nullopt;
     return found->second;
   }
 
-  void keep(std::uint32_t tensor, std::uint32_t part, const PartSteps& steps) {
+  void keep(std::uint32_t tensor, std::uint32_t part, const PartBlockReads& reads) {
     const std::lock_guard lock(mutex_);
-    parts_.insert_or_assign(keyOf(tensor, part), steps);
+    parts_.insert_or_assign(keyOf(tensor, part), reads);
   }
 
  private:
@@ -34,7 +34,7 @@ class StepMemo {
   }
 
   mutable std::mutex mutex_;  ///< guards `parts_`
-  std::unordered_map<std::uint64_t, PartSteps> parts_;
+  std::unordered_map<std::uint64_t, PartBlockReads> parts_;
 };
 
 }  // namespace strata

@@ -1,4 +1,4 @@
-#include "core/archive/detail/manifest_places.h"
+#include "core/archive/detail/manifest_offsets.h"
 
 #include <fmt/format.h>
 
@@ -16,16 +16,16 @@ tl::unexpected<Error> tooManySources(const ManifestTensor& tensor, std::size_t f
 
 }  // namespace
 
-PlaceWalk::PlaceWalk(std::size_t packCount, Way way)
+OffsetWalk::OffsetWalk(std::size_t packCount, Way way)
     : way_(way), packEnds_(packCount, kPackHeaderBytes) {}
 
-Result<void> PlaceWalk::file(ManifestFile& file) {
+Result<void> OffsetWalk::file(ManifestFile& file) {
   return file.skeleton ? section(*file.skeleton) : Result<void>{};
 }
 
 /// Parts of a sample do not tile their tensor, those of a damaged manifest neither: each is where
 /// it would be if they did.
-Result<void> PlaceWalk::tensor(ManifestTensor& tensor) {
+Result<void> OffsetWalk::tensor(ManifestTensor& tensor) {
   if (tensor.file != file_) end_ = 0;
   file_ = tensor.file;
   const std::uint64_t offset = turn(tensor, end_);
@@ -51,7 +51,7 @@ Result<void> PlaceWalk::tensor(ManifestTensor& tensor) {
 }
 
 /// Behind the one before in its pack.
-Result<void> PlaceWalk::section(PackSection& section) {
+Result<void> OffsetWalk::section(PackSection& section) {
   if (section.pack >= packEnds_.size()) {
     return fail(ErrorCode::CorruptData, fmt::format("manifest: section of pack {}, there are {}",
                                                     section.pack, packEnds_.size()));
@@ -61,24 +61,24 @@ Result<void> PlaceWalk::section(PackSection& section) {
   return {};
 }
 
-Result<void> PlaceWalk::manifest(Manifest& manifest) {
+Result<void> OffsetWalk::manifest(Manifest& manifest) {
   for (ManifestFile& one : manifest.files) STRATA_TRY(file(one));
   for (ManifestTensor& one : manifest.tensors) STRATA_TRY(tensor(one));
   for (PackSection& tables : manifest.tables) STRATA_TRY(section(tables));
   return {};
 }
 
-/// Turns the offset of `place`, expected at `expected`; the offset as it is in the file.
-template <typename Place>
-std::uint64_t PlaceWalk::turn(Place& place, std::uint64_t expected) {
-  const std::uint64_t given = place.offset;
+/// Turns the offset of `owner`, expected to be `expected`; the offset as it is in the file.
+template <typename Owner>
+std::uint64_t OffsetWalk::turn(Owner& owner, std::uint64_t expected) {
+  const std::uint64_t given = owner.offset;
   const bool isToDifferences = way_ == Way::ToDifferences;
-  place.offset = isToDifferences ? given - expected : given + expected;
+  owner.offset = isToDifferences ? given - expected : given + expected;
   return isToDifferences ? given : given + expected;
 }
 
-/// As far from the part's own place, `own`, as the view before was from its part's.
-void PlaceWalk::view(PartView& view, std::uint64_t own, std::size_t source) {
+/// As far from the part's own offset, `own`, as the view before was from its part's.
+void OffsetWalk::view(PartView& view, std::uint64_t own, std::size_t source) {
   std::uint64_t& drift = drifts_[source];
   drift = turn(view, own + drift) - own;
 }

@@ -35,12 +35,12 @@ Result<ParitySetting> parityOfStore(const std::filesystem::path& storeFolder);
 /// A group has objects of one size class, so that small ones do not take the places of large ones:
 /// the sizes of a class differ by less than a factor of two. One group of a class is open, and the
 /// next object of that class joins it.
-class ParityKeeper {
+class ParityGrouping {
  public:
   /// `mayGoOn` is asked before each group is written and each file deleted: whether the lock is
   /// still held, and whether the user asked to stop.
-  ParityKeeper(const std::filesystem::path& storeFolder, const ObjectFolder& objects,
-               std::function<Result<void>()> mayGoOn);
+  ParityGrouping(const std::filesystem::path& storeFolder, const ObjectFolder& objects,
+                 std::function<Result<void>()> mayGoOn);
 
   /// Protects objects that were just written. Costs as much for the last of many as for the first.
   /// Those that are gone or damaged are left out. Fails with NoSpace, Io and as parityOfStore.

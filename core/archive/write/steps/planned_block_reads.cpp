@@ -1,4 +1,4 @@
-#include "core/archive/write/steps/planned_steps.h"
+#include "core/archive/write/steps/planned_block_reads.h"
 
 #include <algorithm>
 #include <utility>
@@ -21,13 +21,13 @@ bool mayBeCut(const PartPlan& part) noexcept { return part.shape.wordCount() > k
 
 }  // namespace
 
-PlannedSteps::PlannedSteps(const ModelDescription& model, const VersionReader& parent,
-                           const ModelPlan& plan)
+PlannedBlockReads::PlannedBlockReads(const ModelDescription& model, const VersionReader& parent,
+                                     const ModelPlan& plan)
     : model_(model), parent_(parent), plan_(plan), counted_(plan.parts.size()) {}
 
 /// The tensor of the model that byte `offset` of a file lies in, which is in one.
-const PlannedSteps::PlannedTensor& PlannedSteps::tensorAt(std::uint32_t file,
-                                                          std::uint64_t offset) {
+const PlannedBlockReads::PlannedTensor& PlannedBlockReads::tensorAt(std::uint32_t file,
+                                                                    std::uint64_t offset) {
   const auto behind = std::partition_point(
       model_.tensors.begin(), model_.tensors.end(), [&](const TensorInfo& tensor) {
         return std::pair(tensor.file, tensor.offset) <= std::pair(file, offset);
@@ -49,7 +49,7 @@ const PlannedSteps::PlannedTensor& PlannedSteps::tensorAt(std::uint32_t file,
   return tensor;
 }
 
-std::uint64_t PlannedSteps::ofOwn(std::uint32_t file, const ByteRun& run) {
+std::uint64_t PlannedBlockReads::ofOwn(std::uint32_t file, const ByteRun& run) {
   const PlannedTensor& tensor = tensorAt(file, run.offset);
   const std::uint64_t blockBytes = kBlockWords * wordFormat(tensor.layout.type).bytes;
   std::uint64_t sum = 0;
@@ -59,51 +59,52 @@ std::uint64_t PlannedSteps::ofOwn(std::uint32_t file, const ByteRun& run) {
         (part.offset + part.byteCount - 1) / blockBytes - part.offset / blockBytes + 1;
     if (mayBeCut(plan_.parts[index])) blocks += kBlocksByCutting;
     sum += blocks * ofPart(index);
-    return sum <= kMostSteps;
+    return sum <= kMostBlockReads;
   });
   return sum;
 }
 
 /// For `count` words of a view from the part's word `first` on.
-std::uint64_t PlannedSteps::ofView(const PartView& view, const PartShape& shape,
-                                   std::uint64_t first, std::uint64_t count) {
+std::uint64_t PlannedBlockReads::ofView(const PartView& view, const PartShape& shape,
+                                        std::uint64_t first, std::uint64_t count) {
   std::uint64_t sum = 0;
   eachReading(view, shape, first, count, [&](const ByteRun& run) {
     if (view.own) {
       sum += ofOwn(view.file, run);
     } else {
-      const auto steps = parent_.stepsOf(view.file, run.offset, run.byteCount);
-      sum += steps ? *steps : kMostSteps + 1;
+      const auto reads = parent_.blockReadsOf(view.file, run.offset, run.byteCount);
+      sum += reads ? *reads : kMostBlockReads + 1;
     }
-    return sum <= kMostSteps;
+    return sum <= kMostBlockReads;
   });
   return sum;
 }
 
 /// For all words of a view that is a part's only source: a block may hold as many.
-std::uint64_t PlannedSteps::ofWhole(const PartPlan& part, const PartView& view) {
+std::uint64_t PlannedBlockReads::ofWhole(const PartPlan& part, const PartView& view) {
   const std::uint64_t sum = ofView(view, part.shape, 0, part.shape.wordCount());
   return isContiguous(view, part.shape) ? sum : sum * kGatheredTogether;
 }
 
 /// A part that is a copy has no blocks: words of it are read where they lie.
-std::uint64_t PlannedSteps::ofCopy(const PartPlan& part) {
+std::uint64_t PlannedBlockReads::ofCopy(const PartPlan& part) {
   const std::uint64_t words = part.shape.wordCount();
   if (!isContiguous(*part.view, part.shape)) return ofWhole(part, *part.view);
   std::uint64_t most = 0;
-  for (std::uint64_t at = 0; at < words && most <= kMostSteps; at += kBlockWords) {
+  for (std::uint64_t at = 0; at < words && most <= kMostBlockReads; at += kBlockWords) {
     most = std::max(most, ofView(*part.view, part.shape, at, std::min(kBlockWords, words - at)));
   }
   return most;
 }
 
-std::uint64_t PlannedSteps::ofSources(const PartPlan& part, std::span<const PartView> sources) {
+std::uint64_t PlannedBlockReads::ofSources(const PartPlan& part,
+                                           std::span<const PartView> sources) {
   if (sources.size() == 1) return 1 + ofWhole(part, sources.front());
   // Pieces of a part that is cut begin within a block of the sources.
   const std::uint64_t window = mayBeCut(part) ? 2 * kBlockWords : kBlockWords;
   const std::uint64_t words = part.shape.wordCount();
   std::uint64_t most = 0;
-  for (std::uint64_t at = 0; at < words && most <= kMostSteps; at += kBlockWords) {
+  for (std::uint64_t at = 0; at < words && most <= kMostBlockReads; at += kBlockWords) {
     std::uint64_t sum = 0;
     for (const PartView& source : sources) {
       sum += ofView(source, part.shape, at, std::min(window, words - at));
@@ -113,7 +114,7 @@ std::uint64_t PlannedSteps::ofSources(const PartPlan& part, std::span<const Part
   return 1 + most;
 }
 
-std::uint64_t PlannedSteps::ofPart(std::size_t index) {
+std::uint64_t PlannedBlockReads::ofPart(std::size_t index) {
   if (counted_[index] != 0) return counted_[index];
   const PartPlan& part = plan_.parts[index];
   std::uint64_t most = 1;
