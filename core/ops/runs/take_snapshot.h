@@ -34,8 +34,9 @@ struct SnapshotOptions {
   /// first of the run alone.
   bool isWatched = false;
   /// One whose weights are nearer than that to the snapshot before it is not stored
-  /// (||new - stored|| / ||stored||). That is the last one of no later step; where no step is
-  /// known, the one that was stored last.
+  /// (||new - stored|| / ||stored||). That is the one that was stored last of those of earlier
+  /// steps, without those of which the trainer's log shows that this training went another way.
+  /// Where no step is known it is the one that was stored last.
   std::optional<double> leastDrift = {};
   RunReader* reader = nullptr;  ///< borrowed, for leastDrift; what it has read is not read again
 };
