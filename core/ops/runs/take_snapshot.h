@@ -29,8 +29,8 @@ struct SnapshotOptions {
   /// is where the search of the next one begins.
   std::optional<EvaluatorOptions> evaluator = {};
   std::filesystem::path path = {};  ///< the checkpoint, a folder or a file
-  /// It is one of many. What lies in the trash or lost its optimizer (dropOptimizer) counts
-  /// as taken; what was taken keeps its note; and a base "none" is for the
+  /// It is one of many. What lies in the trash, was deleted for good or lost its optimizer
+  /// (dropOptimizer) counts as taken; what was taken keeps its note; and a base "none" is for the
   /// first of the run alone.
   bool isWatched = false;
   /// One whose weights are nearer than that to the snapshot before it is not stored
@@ -46,6 +46,8 @@ struct SnapshotReport {
   CheckpointState state;
   /// A version of the run has this content already: `added.version`, unless that was deleted.
   bool wasTaken = false;
+  /// With isWatched: the run had it, and it was deleted for good.
+  bool wasDeleted = false;
   /// Why it is exact although a lossy one was asked for: nothing was there that it could be a
   /// difference to, no setting met the target, or nothing could be scored. Empty: it is lossy.
   std::string exactBecause = {};

@@ -233,6 +233,7 @@ class Watcher {
       return;
     }
     ++(done.wasTaken ? report_.known : report_.taken);
+    if (done.wasDeleted) notes_.warnOfDeleted(run_, path);
     if (done.wasTaken && !done.wasMended()) return;
     if (done.wasTaken) {
       ++report_.mended;
@@ -266,14 +267,16 @@ class Watcher {
       return fail(ErrorCode::Unsupported, "is not finished: " + state.unfinished);
     }
     isOfStore_ = true;
-    STRATA_TRY(checkStateFiles(shown, *model));
+    STRATA_TRY(checkStateFiles(shown, *model, state.listedShards));
     return storeSnapshot(store_, tools_, *model, state, staged.path(), snapshot_, stop_, progress_);
   }
 
   /// A folder that is half deleted, or that lacks a rank, may be whole by all that it says itself.
   /// What the run has already is no matter of what else it has.
-  Result<void> checkStateFiles(const fs::path& shown, const ModelSource& model) {
-    STRATA_TRY(const auto lack, stateFiles_.lackOf(run_, shown.string(), model.description()));
+  Result<void> checkStateFiles(const fs::path& shown, const ModelSource& model,
+                               const std::set<std::string>& listedShards) {
+    STRATA_TRY(const auto lack,
+               stateFiles_.lackOf(run_, shown.string(), model.description(), listedShards));
     if (!lack) return {};
     STRATA_TRY(const auto taken, snapshotOf(store_, run_, model, snapshot_.plan.has_value()));
     if (taken) return {};

@@ -69,9 +69,7 @@ std::optional<VersionEntry> madeOf(const Store& store, std::vector<VersionEntry>
 }
 
 /// Whether a checkpoint that no version is was one before: a version without its optimizer took the
-/// snapshot's place, and its tag. The model is hashed where there is such a version alone. What was
-/// deleted for good is taken again: what is kept of its number does not tell it from what a push or
-/// a rename moved elsewhere.
+/// snapshot's place, and its tag. The model is hashed where there is such a version alone.
 Result<bool> wasTakenBefore(const Store& store, const std::string& run, const std::string& tag,
                             const ModelSource& model) {
   std::optional<Digest> content;
@@ -112,6 +110,20 @@ bool isOfOtherWay(const RunVersion& snapshot, const Losses& losses) {
     isLogged = true;
   }
   return isLogged;
+}
+
+/// Whether a checkpoint that no version is was one that was deleted for good. A rename leaves the
+/// same note of its number, and the version under another name.
+Result<bool> wasDeleted(const Store& store, const std::string& run, const ModelSource& model) {
+  const auto last = store.refs().readLastNumber(run);
+  if (!last || last->former.empty()) return false;
+  STRATA_TRY(const Digest content, hashModel(model));
+  const std::string digits = toHex(content).substr(0, LastNumber::kFormerDigits);
+  const bool wasHere =
+      std::ranges::any_of(last->former, [&](const auto& one) { return one.second == digits; });
+  if (!wasHere) return false;
+  STRATA_TRY(const auto elsewhere, store.catalog().withContent(content));
+  return elsewhere.empty();
 }
 
 /// Whether a lossy snapshot may be stored exactly after this: its settings are to blame, and not
@@ -159,6 +171,10 @@ class SnapshotStoring {
     } else if (options_.isWatched) {
       STRATA_TRY(report_.wasTaken, wasTakenBefore(store_, add_.name, tag, model_));
       report_.added.outcome = AddReport::Outcome::Unchanged;
+      if (!report_.wasTaken) {
+        STRATA_TRY(report_.wasDeleted, wasDeleted(store_, add_.name, model_));
+        report_.wasTaken = report_.wasDeleted;
+      }
       if (report_.wasTaken) return std::move(report_);
     }
     if (!taken && !report_.wasTaken && options_.leastDrift) {
@@ -229,6 +245,7 @@ class SnapshotStoring {
       if (!isSettled) return false;
     }
     report_.wasTaken = true;
+    report_.wasDeleted = taken.isUnlisted;      // others are differences to it
     if (options_.isWatched) add_.note.clear();  // it has the one that it was stored with
     isExact_ = !taken.lossy;
     if (!isSettled) return false;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "core/io/free_space.h"
 #include "core/text/command_words.h"
 #include "core/text/wording.h"
@@ -62,6 +64,14 @@ void WatchNotes::warnOfSkipped(const std::string& run, const fs::path& checkpoin
                                  "snapshot {} {}\" stores it",
                                  shellWord(run), shellPath(checkpoint.string()))
                    : "was the last one and was not stored, for --trigger; it is gone"});
+}
+
+void WatchNotes::warnOfDeleted(const std::string& run, const fs::path& checkpoint) {
+  if (std::exchange(isDeletedSaid_, true)) return;
+  say({.path = checkpoint,
+       .text = fmt::format("was deleted from {} for good, and is not taken again, as all that was; "
+                           "\"strata snapshot {} {}\" takes it",
+                           run, shellWord(run), shellPath(checkpoint.string()))});
 }
 
 void WatchNotes::warnOfMemory(std::size_t count) const {

@@ -40,6 +40,8 @@ class WatchNotes {
   void warnOfSkipped(const std::string& run, const std::filesystem::path& checkpoint) const;
   /// A checkpoint was copied to memory, or why it was not.
   void sayTried(const CheckpointPlace& checkpoint, const std::optional<Error>& problem);
+  /// The first one that the run had and that is not taken again.
+  void warnOfDeleted(const std::string& run, const std::filesystem::path& checkpoint);
   /// Of checkpoints that a power failure would take.
   void warnOfMemory(std::size_t count) const;
   /// Warns before the next checkpoint, or what is stored of it, does not fit any more.
@@ -54,6 +56,7 @@ class WatchNotes {
 
   std::function<void(const WatchEvent&)> onEvent_;
   bool isHinted_ = false;
+  bool isDeletedSaid_ = false;
   std::mutex mutex_;                         ///< guards said_
   std::map<std::string, std::string> said_;  ///< the last text by key
 };
