@@ -29,8 +29,10 @@ Output::Output(OutputMode mode, const Terminal& out, const Terminal& err)
 void Output::print(std::FILE* stream, std::string_view text) {
   // Where both streams end in one file, the lines stand there in the order of this program.
   if (stream == stderr) std::fflush(stdout);
+  ::flockfile(stream);  // lines of two threads stay whole
   std::fwrite(text.data(), 1, text.size(), stream);
   std::fputc('\n', stream);
+  ::funlockfile(stream);
 }
 
 std::string Output::advised(std::string_view text) const {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,9 @@ struct CheckpointState {
   /// Files may still come although nothing is missing: no file is written last, or other processes
   /// write theirs beside it. It is finished once it stays as it is for a while.
   bool mayGrow = false;
+  /// Folders in it ("optimizer_0/"; "" for itself) whose `.metadata` names the files of all ranks:
+  /// those are there, and no rank has others.
+  std::set<std::string> listedShards = {};
 
   bool isFinished() const noexcept { return unfinished.empty(); }
 };

@@ -121,12 +121,17 @@ std::optional<bool> directionOf(const json& state, const std::vector<const json*
   return isThere && isLess != isMore ? std::optional(isMore) : std::nullopt;
 }
 
+Result<json> parsePythons(std::string_view text) {
+  auto parsed = parseJson(text, kTrainerStateFile);
+  if (!parsed) parsed = parseJson(withoutOddNumbers(text), kTrainerStateFile);
+  return parsed;
+}
+
 }  // namespace
 
 Result<TrainerState> parseTrainerState(std::string_view text, std::string_view metric) {
-  auto parsed = parseJson(text, kTrainerStateFile);
-  if (!parsed) parsed = parseJson(withoutOddNumbers(text), kTrainerStateFile);
-  if (!parsed) return fail(std::move(parsed).error());
+  const auto parsed = parsePythons(text);
+  if (!parsed) return fail(parsed.error());
   const json& document = *parsed;
   const auto step = countMember(document, "global_step");
   if (!step) return fail(ErrorCode::CorruptData, "trainer_state.json: has no global_step");
@@ -148,6 +153,18 @@ Result<TrainerState> parseTrainerState(std::string_view text, std::string_view m
   state.scoreName = key;
   if (key == trainers) state.isMoreBetter = directionOf(document, log, key);
   return state;
+}
+
+std::vector<std::pair<std::uint64_t, double>> loggedLosses(std::string_view text) {
+  std::vector<std::pair<std::uint64_t, double>> losses;
+  const auto parsed = parsePythons(text);
+  if (!parsed) return losses;
+  for (const json* const entry : logOf(*parsed)) {
+    const auto loss = loggedMember(*entry, "loss");
+    const auto step = countMember(*entry, "step");
+    if (loss && step) losses.emplace_back(*step, *loss);
+  }
+  return losses;
 }
 
 bool isLessBetter(std::string_view metric) {

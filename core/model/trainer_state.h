@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/result.h"
 
@@ -37,6 +39,10 @@ inline constexpr std::uint64_t kMostTrainerStateBytes = 64'000'000;
 /// any; of several the first by the alphabet. With `metric` it is the number of that name. Fails
 /// with CorruptData where the text is cut or has no `global_step`.
 Result<TrainerState> parseTrainerState(std::string_view text, std::string_view metric = {});
+
+/// The losses of the training that such a text has logged, by their steps; none where it cannot be
+/// read. A training that goes on from a checkpoint keeps what that has logged, number for number.
+std::vector<std::pair<std::uint64_t, double>> loggedLosses(std::string_view text);
 
 /// Whether less of what has this name is better: a loss, an error, a perplexity.
 bool isLessBetter(std::string_view metric);

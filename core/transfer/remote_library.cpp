@@ -9,6 +9,7 @@
 
 #include "core/store/objects/rebuildable_contents.h"
 #include "core/store/refs/reference.h"
+#include "core/store/run_tags.h"
 #include "core/text/glob.h"
 #include "core/text/suggest.h"
 
@@ -19,18 +20,6 @@ using Kind = Reference::Kind;
 
 bool byNameAndNumber(const RemoteVersion& a, const RemoteVersion& b) noexcept {
   return std::tie(a.ref.name, a.ref.number) < std::tie(b.ref.name, b.ref.number);
-}
-
-/// The newest `count` of each name, in the order given.
-std::vector<const RemoteVersion*> newestOf(std::vector<const RemoteVersion*> versions,
-                                           std::uint32_t count) {
-  std::map<std::string_view, std::uint32_t> kept;
-  std::vector<const RemoteVersion*> newest;
-  for (auto at = versions.rbegin(); at != versions.rend(); ++at) {
-    if (++kept[(*at)->ref.name] <= count) newest.push_back(*at);
-  }
-  std::reverse(newest.begin(), newest.end());
-  return newest;
 }
 
 }  // namespace
@@ -144,6 +133,47 @@ std::vector<std::string> RemoteLibrary::tagsOf(const RemoteVersion& version) con
   return names;
 }
 
+void RemoteLibrary::sortAsStore(std::vector<const RemoteVersion*>& ofName) const {
+  const auto isWeightsOnly = [](const RemoteVersion* one) { return one->isWeightsOnly; };
+  if (std::ranges::none_of(ofName, isWeightsOnly)) return;  // numbers count, and are in order
+  std::vector<VersionEntry> entries;
+  std::map<std::uint32_t, const RemoteVersion*> byNumber;
+  for (const RemoteVersion* const one : ofName) {
+    VersionEntry entry;
+    entry.number = one->ref.number;
+    entry.lossy = one->lossy;
+    if (one->isWeightsOnly) entry.profile = kWeightsOnly;
+    entry.addedAt = one->ref.addedAt;
+    entries.push_back(std::move(entry));
+    byNumber.emplace(one->ref.number, one);
+  }
+  for (const TagRef& tag : tags) {
+    if (tag.name != ofName.front()->ref.name) continue;
+    for (VersionEntry& entry : entries) {
+      if (entry.number == tag.number) entry.tags.push_back(tag.tag);
+    }
+  }
+  sortByAge(entries);
+  for (std::size_t i = 0; i < entries.size(); ++i) ofName[i] = byNumber.at(entries[i].number);
+}
+
+std::vector<const RemoteVersion*> RemoteLibrary::newest(std::vector<const RemoteVersion*> chosen,
+                                                        std::uint32_t count) const {
+  std::vector<const RemoteVersion*> kept;
+  for (auto first = chosen.begin(); first != chosen.end();) {
+    const auto last = std::find_if(first, chosen.end(), [&](const RemoteVersion* one) {
+      return one->ref.name != (*first)->ref.name;
+    });
+    std::vector<const RemoteVersion*> ofName(first, last);
+    sortAsStore(ofName);
+    if (ofName.size() > count) ofName.erase(ofName.begin(), ofName.end() - count);
+    kept.insert(kept.end(), ofName.begin(), ofName.end());
+    first = last;
+  }
+  std::ranges::sort(kept, [](const auto* a, const auto* b) { return byNameAndNumber(*a, *b); });
+  return kept;
+}
+
 std::string RemoteLibrary::noSuchName(const std::string& name) const {
   constexpr std::size_t kMostNamed = 5;
   if (versions.empty()) return "the remote has no versions";
@@ -190,8 +220,10 @@ Result<const RemoteVersion*> RemoteLibrary::resolve(const std::string& text) con
       }
       return fail(ErrorCode::InvalidArgument, text + ": is the beginning of several hashes");
     case Kind::Newest:
+      sortAsStore(named);
       return named.back();
     case Kind::Back:
+      sortAsStore(named);
       if (number < named.size()) return named[named.size() - 1 - number];
       return missing(fmt::format("the remote has {} versions of it", named.size()));
     case Kind::Tag: {
@@ -236,7 +268,7 @@ Result<std::vector<const RemoteVersion*>> RemoteLibrary::select(
   std::sort(chosen.begin(), chosen.end(),
             [](const RemoteVersion* a, const RemoteVersion* b) { return byNameAndNumber(*a, *b); });
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
-  return latest > 0 ? newestOf(std::move(chosen), latest) : chosen;
+  return latest > 0 ? newest(std::move(chosen), latest) : chosen;
 }
 
 }  // namespace strata

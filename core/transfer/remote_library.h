@@ -43,8 +43,9 @@ struct RemoteLibrary {
 
   /// The versions that references mean there: `NAME` (the newest), `NAME:vN`, `NAME:TAG`, `NAME~N`,
   /// `@HASH`; a word with * or ? means all versions whose name or label matches. No references:
-  /// all. `latest` keeps so many of each name, the newest; 0: all. Fails with NotFound, naming what
-  /// there is, or InvalidArgument.
+  /// all. What is the newest is decided as in a store (core/store/run_tags.h). `latest` keeps so
+  /// many of each name, the newest; 0: all. Fails with NotFound, naming what there is, or
+  /// InvalidArgument.
   Result<std::vector<const RemoteVersion*>> select(std::span<const std::string> references,
                                                    std::uint32_t latest) const;
 
@@ -54,6 +55,11 @@ struct RemoteLibrary {
 
   /// Why no version is meant, and what there is instead.
   std::string noSuchName(const std::string& name) const;
+  /// Sorts versions of one name from the oldest to the newest, as a store does (sortByAge).
+  void sortAsStore(std::vector<const RemoteVersion*>& ofName) const;
+  /// The newest `count` of each name, in the order given: by name and number.
+  std::vector<const RemoteVersion*> newest(std::vector<const RemoteVersion*> chosen,
+                                           std::uint32_t count) const;
   Result<const RemoteVersion*> resolve(const std::string& reference) const;
 };
 

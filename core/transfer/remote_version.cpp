@@ -196,6 +196,7 @@ RefText toRefText(const RemoteVersion& version) {
         {toHex(place->object.digest), place->object.byteCount, place->firstByte, place->byteCount});
   }
   if (!version.scores.empty()) record["scores"] = scoresJson(version.scores);
+  if (version.isWeightsOnly) record["weights_only"] = true;
   if (version.base) record["base"] = toJson(*version.base);
   return record.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -251,6 +252,8 @@ Result<RemoteVersion> parseRemoteVersion(const std::string& name, const RefText&
   version.originalBytes = *originalBytes;
   version.format = *format;
   version.lossy = lossy.get<bool>();
+  const Json& weightsOnly = anyMember(record, "weights_only");
+  version.isWeightsOnly = version.lossy && weightsOnly.is_boolean() && weightsOnly.get<bool>();
   return version;
 }
 

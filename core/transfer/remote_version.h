@@ -40,6 +40,7 @@ struct RemoteVersion {
   std::uint64_t originalBytes = 0;
   std::string format;  ///< "onnx", "safetensors", "folder"
   bool lossy = false;
+  bool isWeightsOnly = false;  ///< as core/store/run_tags.h has it; false of old lists
   std::vector<RemoteScore> scores = {};
   /// Where the parent lies if the remote was not given it; see RemoteLibrary::elsewhere.
   std::optional<BaseElsewhere> base = {};

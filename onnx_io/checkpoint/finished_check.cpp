@@ -63,8 +63,8 @@ class Checked {
   std::string unfinishedAccelerate() const;
   std::string missingRandomState() const;
   std::string missingRank(std::string_view start, std::string_view end, std::size_t least) const;
-  std::string unfinishedDistributed() const;
-  std::string missingShard(const std::string& metadata) const;
+  std::string unfinishedDistributed(CheckpointState& state) const;
+  std::string missingShard(const std::string& metadata, bool& namesAny) const;
   std::string brokenFile() const;
   bool hasModel() const;
 
@@ -186,7 +186,7 @@ std::string Checked::unfinishedAccelerate() const {
 
 /// Files that the text of a `.metadata` names. It is a pickle, which is searched and never run. The
 /// file of a rank that had nothing to write is empty, and not named.
-std::string Checked::missingShard(const std::string& metadata) const {
+std::string Checked::missingShard(const std::string& metadata, bool& namesAny) const {
   constexpr std::string_view kEnding = ".distcp";
   const auto file = MappedFile::open(root_ / metadata);
   if (!file) return metadata + " cannot be read";
@@ -202,6 +202,7 @@ std::string Checked::missingShard(const std::string& metadata) const {
     }
     const std::string shard(text.substr(begin, end + kEnding.size() - begin));
     if (!shard.starts_with("__")) continue;
+    namesAny = true;
     if (!has(folder + shard)) return folder + shard + " is not there";
     std::error_code status;
     if (fs::file_size(root_ / (folder + shard), status) == 0) return folder + shard + " is empty";
@@ -210,7 +211,7 @@ std::string Checked::missingShard(const std::string& metadata) const {
 }
 
 /// In each folder that has parts of one.
-std::string Checked::unfinishedDistributed() const {
+std::string Checked::unfinishedDistributed(CheckpointState& state) const {
   std::set<std::string> folders;
   for (const std::string& file : files_) {
     const std::size_t name = file.rfind('/') + 1;  // npos + 1 is 0
@@ -220,7 +221,9 @@ std::string Checked::unfinishedDistributed() const {
   for (const std::string& folder : folders) {
     const std::string metadata = folder + std::string(kMetadata);
     if (!has(metadata)) return metadata + " is not there, which is written last";
-    if (std::string missing = missingShard(metadata); !missing.empty()) return missing;
+    bool namesAny = false;
+    if (std::string missing = missingShard(metadata, namesAny); !missing.empty()) return missing;
+    if (namesAny) state.listedShards.insert(folder);
   }
   return {};
 }
@@ -245,7 +248,7 @@ Result<CheckpointState> Checked::judge() {
   if (files_.empty()) state.unfinished = "has no files";
   if (state.kind == CheckpointKind::Transformers) state.unfinished = unfinishedTransformers(state);
   if (state.kind == CheckpointKind::Accelerate) state.unfinished = unfinishedAccelerate();
-  if (state.isFinished()) state.unfinished = unfinishedDistributed();
+  if (state.isFinished()) state.unfinished = unfinishedDistributed(state);
   if (state.isFinished()) state.unfinished = brokenFile();
   return state;
 }

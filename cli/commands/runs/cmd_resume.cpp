@@ -84,7 +84,11 @@ class ResumeCommand final : public Command {
  private:
   Problem withAdvice(const Store& store, Error error) const {
     Problem cause(std::move(error));
-    if (cause.error.code == ErrorCode::CorruptData) {
+    const auto versions = store.catalog().versionsOf(options_.run);
+    const bool isOfMemoryAlone = versions && versions->empty();
+    if (cause.error.code == ErrorCode::CorruptData && isOfMemoryAlone) {
+      cause.adviceByCode = false;
+    } else if (cause.error.code == ErrorCode::CorruptData) {
       cause.fix = "strata verify --repair";
       cause.details.push_back(
           "A checkpoint that is still there mends its snapshot: strata snapshot RUN PATH");

@@ -77,7 +77,8 @@ class SnapshotCommand final : public Command {
                                         {"drift", orNull(taken->drift)},
                                         {"near", taken->nearTo}});
       context.output().line(printable("Not stored  " + path_ + "  " + tooNearText(*taken)));
-      return ExitCode::Done;
+      if (!remote) return ExitCode::Done;
+      return runPush(context, *store, *remote, wish_.push({run_ + ":v*"}));  // what waits
     }
     printAdded(context.output(), taken->added, path_);
     sayDoubts(context.output(), *taken);

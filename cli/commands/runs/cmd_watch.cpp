@@ -4,6 +4,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <mutex>
+
 #include "cli/checkpoint_tools.h"
 #include "cli/transfer_run.h"
 #include "cli/views/version_view.h"
@@ -105,7 +107,11 @@ class WatchCommand final : public Command {
     watch_.every = every_.value_or(0);
     if (interval_) watch_.interval = std::chrono::seconds(*interval_);
     const std::stop_token stop = context.stopToken();
-    WatchCalls calls{.onEvent = [&](const WatchEvent& event) { say(context.output(), event); }};
+    std::mutex speaking;  // guards nothing but the order of lines
+    WatchCalls calls{.onEvent = [&](const WatchEvent& event) {
+      const std::scoped_lock lock(speaking);
+      say(context.output(), event);
+    }};
     if (wish_.remote()) calls.onTaken = [&] { return push(context, *store); };
     if (!watch_.once) {
       context.output().note(printable(

@@ -8,6 +8,7 @@
 #include "core/archive/file_modes.h"
 #include "core/archive/manifest.h"
 #include "core/store/catalog/manifest_summary.h"
+#include "core/store/run_tags.h"
 
 namespace strata {
 namespace {
@@ -36,6 +37,7 @@ Result<RemoteVersion> describeVersion(const Store& store, const VersionEntry& en
   version.originalBytes = entry.originalBytes;
   version.format = entry.format;
   version.lossy = entry.lossy;
+  version.isWeightsOnly = isWeightsOnly(entry);
   if (entry.lossy && !version.ref.isUnlisted) {
     STRATA_TRY(const Manifest manifest,
                readManifest(store, entry.manifestDigest, entry.contentDigest));

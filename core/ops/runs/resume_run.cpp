@@ -137,6 +137,7 @@ class Resumption {
     for (const RunVersion& snapshot : found) {
       STRATA_TRY(const bool isNewerInMemory, tryMemory(snapshot.step.value_or(UINT64_MAX), stop));
       if (isNewerInMemory) return std::move(report_);
+      if (isGone_) return again(stop, progress);
       if (isWeightsOnly(snapshot.version)) {
         pass(snapshot, fmt::format("prune left its optimizer out; \"strata restore {} -o DIR\" "
                                    "gives its weights",
@@ -161,30 +162,45 @@ class Resumption {
     }
     STRATA_TRY(const bool isInMemory, tryMemory(0, stop));
     if (isInMemory) return std::move(report_);
-    if (isNone) return fail(candidates.error());
+    if (isGone_) return again(stop, progress);
+    if (isNone && !isDamaged_) return fail(candidates.error());
     return fail(noneComplete(stop, progress));
   }
 
  private:
   struct InMemory {
-    fs::path path;
+    MemoryTier::Copy copy;
     std::uint64_t step;
     CheckpointKind kind;
+    bool isAside;  ///< it is no use, and lies there until the user deletes it
   };
 
-  /// Of the run, or of the step that is asked for.
+  /// What memory had when this began lies in the store now.
+  Result<ResumeReport> again(const std::stop_token& stop, const ProgressSink& progress) {
+    isGone_ = false;
+    isDamaged_ = false;
+    inMemory_.clear();
+    report_ = {};
+    return run(stop, progress);
+  }
+
+  /// Of the run, or of the step that is asked for. Those that were set aside are named alone.
   Result<void> findInMemory() {
-    if (!options_.memoryFolder) return {};
     STRATA_TRY(const Reference reference, parseReference(options_.run));
-    const MemoryTier tier(*options_.memoryFolder, store_.folder(), reference.name, 0);
-    for (CheckpointPlace& place : tier.waiting()) {
-      const auto state = tools_.check(place.path);
-      if (!state || !state->isFinished()) continue;
-      const auto step = state->step ? state->step : place.step;
-      if (!step || (options_.step && step != options_.step)) continue;
-      inMemory_.push_back({std::move(place.path), *step, state->kind});
+    name_ = reference.name;
+    if (!options_.memoryFolder) return {};
+    const MemoryTier tier(*options_.memoryFolder, store_.folder(), name_, 0);
+    for (const auto& [copies, isAside] :
+         {std::pair(tier.waiting(), false), std::pair(tier.aside(), true)}) {
+      for (const MemoryTier::Copy& copy : copies) {
+        const auto state = tools_.check(copy.place.path);
+        const auto step = state && state->step ? state->step : copy.place.step;
+        if (!step || (options_.step && step != options_.step)) continue;
+        inMemory_.push_back({copy, *step, state ? state->kind : CheckpointKind::Plain, isAside});
+      }
     }
-    std::ranges::sort(inMemory_, {}, &InMemory::step);
+    // Of one step the last copy is the newest.
+    std::ranges::stable_sort(inMemory_, {}, &InMemory::step);
     return {};
   }
 
@@ -193,44 +209,52 @@ class Resumption {
     while (!inMemory_.empty() && inMemory_.back().step >= step) {
       const InMemory one = std::move(inMemory_.back());
       inMemory_.pop_back();
-      STRATA_TRY(const bool isDone, copyFrom(one, stop));
-      if (isDone) return true;
+      std::error_code status;
+      const auto done =
+          one.isAside ? Result<void>(fail(ErrorCode::CorruptData, "is damaged or was refused"))
+                      : copyFrom(one, stop);
+      if (done) return true;
+      isGone_ = !fs::exists(one.copy.folder, status);
+      if (isGone_) return false;
+      const ErrorCode code = done.error().code;
+      if (code != ErrorCode::CorruptData && code != ErrorCode::NotFound) return fail(done.error());
+      isDamaged_ = true;
+      report_.passed.push_back({one.copy.place.path.string(), done.error().message});
     }
     return false;
   }
 
-  /// False where it is gone or not whole: the watcher has stored it meanwhile.
-  Result<bool> copyFrom(const InMemory& one, const std::stop_token& stop) {
+  /// Fails with CorruptData where it is not what was copied to memory, or no finished checkpoint.
+  Result<void> copyFrom(const InMemory& one, const std::stop_token& stop) {
+    const fs::path& from = one.copy.place.path;
     std::error_code status;
-    const bool isFile = !fs::is_directory(one.path, status);
+    const bool isFile = !fs::is_directory(from, status);
     RunVersion like;  // as far as the place hangs on it
     like.version.fileCount = isFile ? 1 : 2;
     like.version.format = isFile ? "" : "folder";
     like.step = one.step;
     like.hasTrainerState = one.kind == CheckpointKind::Transformers;
-    like.checkpoint = one.path.filename().string();
+    like.checkpoint = from.filename().string();
     STRATA_TRY(fs::path to, checkedPlace(like));
     const fs::path around = aroundOf(to, isFile);
     OwnedFolder::removeDead(around, kPrefix);
     STRATA_TRY(const OwnedFolder scratch, OwnedFolder::make(around, kPrefix));
-    const std::string before = stampOf(one.path);
-    STRATA_TRY(checkFreeSpace(around, isFile ? 0 : bytesUnder(one.path)));
-    const fs::path copied = scratch.path() / (isFile ? one.path.filename() : fs::path("restored"));
-    fs::copy(one.path, copied, fs::copy_options::recursive, status);
-    if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
-    const auto state = tools_.check(copied);
-    const bool isWhole = !status && state && state->isFinished() && stampOf(one.path) == before;
-    if (!isWhole) return false;
+    STRATA_TRY(const auto listed, MemoryTier::listed(one.copy));
+    STRATA_TRY(checkFreeSpace(around, listed.byteCount()));
+    const fs::path copied = scratch.path() / (isFile ? from.filename() : fs::path("restored"));
+    STRATA_TRY(const auto written, CopiedFiles::copy(from, copied, stop));
+    if (const auto difference = listed.differenceTo(written)) {
+      return fail(ErrorCode::CorruptData, "its copy in memory is damaged: " + *difference);
+    }
+    STRATA_TRY(const auto state, tools_.check(copied));
+    if (!state.isFinished()) return fail(ErrorCode::CorruptData, state.unfinished);
     report_.restored = {};
     STRATA_TRY(report_.restored.files, syncedFiles(copied));
-    for (const fs::path& file : report_.restored.files) {
-      report_.restored.writtenBytes += fs::file_size(file, status);
-    }
-    report_.state = *state;
+    report_.restored.writtenBytes = listed.byteCount();
+    report_.state = state;
     report_.state.step = one.step;
     report_.isFromMemory = true;
-    STRATA_TRY(place(copied, to, around, like));
-    return true;
+    return place(copied, to, around, like);
   }
 
   static bool isWeightsAmongMore(const RunVersion& one, const std::vector<RunVersion>& found) {
@@ -373,6 +397,7 @@ class Resumption {
   std::vector<RunVersion> snapshots_;  ///< all of the run, the newest first
   std::vector<InMemory> inMemory_;     ///< that were not tried, the newest last
   bool isDamaged_ = false;             ///< a candidate failed for damage
+  bool isGone_ = false;                ///< a copy in memory was stored while it was read
   ResumeReport report_;
 };
 

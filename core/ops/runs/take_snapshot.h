@@ -29,13 +29,14 @@ struct SnapshotOptions {
   /// is where the search of the next one begins.
   std::optional<EvaluatorOptions> evaluator = {};
   std::filesystem::path path = {};  ///< the checkpoint, a folder or a file
-  /// It is one of many. What lies in the trash or lost its optimizer (dropOptimizer) counts
-  /// as taken; what was taken keeps its note; and a base "none" is for the
+  /// It is one of many. What lies in the trash, was deleted for good or lost its optimizer
+  /// (dropOptimizer) counts as taken; what was taken keeps its note; and a base "none" is for the
   /// first of the run alone.
   bool isWatched = false;
   /// One whose weights are nearer than that to the snapshot before it is not stored
-  /// (||new - stored|| / ||stored||). That is the last one of no later step; where no step is
-  /// known, the one that was stored last.
+  /// (||new - stored|| / ||stored||). That is the one that was stored last of those of earlier
+  /// steps, without those of which the trainer's log shows that this training went another way.
+  /// Where no step is known it is the one that was stored last.
   std::optional<double> leastDrift = {};
   RunReader* reader = nullptr;  ///< borrowed, for leastDrift; what it has read is not read again
 };
@@ -45,6 +46,8 @@ struct SnapshotReport {
   CheckpointState state;
   /// A version of the run has this content already: `added.version`, unless that was deleted.
   bool wasTaken = false;
+  /// With isWatched: the run had it, and it was deleted for good.
+  bool wasDeleted = false;
   /// Why it is exact although a lossy one was asked for: nothing was there that it could be a
   /// difference to or that was damaged or not here, no setting met the target, or nothing could be
   /// scored. Empty: it is lossy.

@@ -14,9 +14,12 @@
 #include "core/ops/runs/detail/checkpoint_scan.h"
 #include "core/ops/runs/detail/expected_state_files.h"
 #include "core/ops/runs/detail/memory_tier.h"
+#include "core/ops/runs/detail/older_optimizers.h"
 #include "core/ops/runs/detail/snapshot_store.h"
 #include "core/ops/runs/detail/staged_checkpoint.h"
+#include "core/ops/runs/detail/watch_looks.h"
 #include "core/ops/runs/detail/watch_notes.h"
+#include "core/ops/runs/detail/watched_memory.h"
 #include "core/ops/runs/run_versions.h"
 #include "core/store/refs/reference.h"
 #include "core/store/run_tags.h"
@@ -27,10 +30,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether the same checkpoint may succeed at the next look although nothing of it has changed.
-bool mayPass(ErrorCode code) {
-  return code == ErrorCode::StoreLocked || code == ErrorCode::NoSpace || code == ErrorCode::Io ||
-         code == ErrorCode::LimitExceeded || code == ErrorCode::Device;
+/// Whether a step is less than `every` after one of these.
+bool isWithin(std::uint64_t every, std::optional<std::uint64_t> step,
+              const std::vector<std::uint64_t>& taken) {
+  return step && std::ranges::any_of(
+                     taken, [&](std::uint64_t one) { return one < *step && *step - one < every; });
 }
 
 /// One call of watchFolder.
@@ -50,8 +54,15 @@ class Watcher {
         scan_(options.folder),
         stateFiles_(store),
         notes_(calls.onEvent),
-        tier_(options.memoryFolder, store.folder(), run_, options.memoryTierBytes),
-        reader_(store) {
+        memory_(store, tools, options, run_, looks_, notes_, stop_),
+        reader_(store),
+        older_(store,
+               {.run = run_,
+                .keepLast = options.keepOptimizer.value_or(1),
+                .reader = &reader_,
+                .memoryBytes = options.snapshot.add.memoryBytes,
+                .device = options.snapshot.add.device},
+               notes_) {
     snapshot_.isWatched = true;
     snapshot_.reader = &reader_;
   }
@@ -69,7 +80,7 @@ class Watcher {
     std::error_code ignored;
     fs::remove_all(spare_, ignored);  // a killed watcher's copies: the lock was free
     std::optional<FolderLock> held(std::move(*lock));
-    tier_.clean();
+    memory_.begin();
     while (drainOne()) {
     }
     for (;;) {
@@ -79,8 +90,9 @@ class Watcher {
       if (options_.once || stop_.stop_requested()) break;
       if (!drainOne()) wait();
     }
-    tier_.clean();
-    report_.inMemory = tier_.waiting().size();
+    memory_.clean();
+    report_.inMemory = memory_.waiting().size();
+    report_.passed += memory_.passedCount();
     notes_.warnOfMemory(report_.inMemory);
     if (lastSkipped_) notes_.warnOfSkipped(run_, *lastSkipped_);
     held.reset();
@@ -98,7 +110,7 @@ class Watcher {
       return fail(places.error());
     }
     notes_.forget("folder");
-    takeBackLost();
+    memory_.takeBackLost();
     forgetAllBut(*places);
     if (places->empty()) notes_.hintAtFolder(tools_, options_.folder, options_.once);
     for (bool isAgain = true; isAgain;) {
@@ -108,7 +120,10 @@ class Watcher {
       }
       isAgain = takeBackLacking();
     }
-    if (!isSettled_) dropOptimizers();  // what a watcher that was killed left
+    if (options_.keepOptimizer && !older_.isSettled()) {  // what a watcher that was killed left
+      const auto copying = copyMeanwhile();
+      leaveOutOptimizers();
+    }
     sendWhatWaits();
     notes_.warnOfSpace(options_.folder, store_.folder(), originalBytes_, storedBytes_);
     return {};
@@ -118,134 +133,79 @@ class Watcher {
   void forgetAllBut(const std::vector<CheckpointPlace>& places) {
     std::set<std::string> names;
     for (const CheckpointPlace& place : places) names.insert(place.path.string());
-    std::erase_if(direct_, [&](const std::string& one) { return !names.contains(one); });
-    for (const CheckpointPlace& place : tier_.waiting()) names.insert(place.path.string());
-    for (auto* const seen : {&settled_, &seen_}) {
-      std::erase_if(*seen, [&](const auto& one) { return !names.contains(one.first); });
-    }
-    std::erase_if(failed_, [&](const auto& one) { return !names.contains(one.first); });
+    memory_.keepOnly(names);
+    looks_.keepOnly(names);
     notes_.forgetPlacesBut(names);
   }
 
   void consider(const CheckpointPlace& place) {
-    const std::string name = place.path.string();
-    if (const auto known = settled_.find(name); known != settled_.end()) {
-      if (known->second == place.stamp) return;
-      settled_.erase(known);
+    const auto found =
+        looks_.look(place, tools_, options_.once,
+                    [&](std::optional<std::uint64_t> step) { return isTooEarly(step); });
+    if (found.problem) return pass(place, *found.problem);
+    if (!found.isReady) return;
+    CheckpointPlace known = place;
+    known.step = found.step;
+    if (found.step && memory_.keep(known)) return;
+    // What memory has of earlier steps comes first.
+    while (found.step && drainOne(*found.step)) {
     }
-    if (mustRest(name, place.stamp)) return;
-    const auto before = seen_.find(name);
-    const bool isStill = options_.once || (before != seen_.end() && before->second == place.stamp);
-    seen_[name] = place.stamp;
-    if (isTooEarly(place.step)) {
-      settled_[name] = place.stamp;
-      return;
-    }
-    // Several files are a checkpoint once they are side by side under names of ours.
-    const auto state =
-        place.files.empty() ? tools_.check(place.path) : Result<CheckpointState>({.mayGrow = true});
-    if (!state && state.error().code == ErrorCode::NotFound) return;  // deleted meanwhile
-    if (!state) return pass(place, state.error());
-    // One that is being written is no news. It is one if nobody goes on.
-    if (!state->isFinished()) {
-      if (isStill) pass(place, {ErrorCode::Unsupported, "is not finished: " + state->unfinished});
-      return;
-    }
-    if (state->mayGrow && !isStill) return;
-    if (isTooEarly(state->step)) {
-      settled_[name] = place.stamp;
-      return;
-    }
-    const auto step = state->step ? state->step : place.step;
-    if (!step || !keepInMemory(place)) take(place);
+    if (!stop_.stop_requested()) take(place);
   }
 
-  /// Whether it waits in memory now for being stored.
-  bool keepInMemory(const CheckpointPlace& place) {
-    const std::string name = place.path.string();
-    const bool mayBe = options_.memoryTierBytes > 0 && !options_.once && place.files.empty();
-    if (!mayBe || direct_.contains(name)) return false;
-    const auto copied = tier_.copy(place, tools_, stop_);
-    if (copied && *copied) {
-      settled_[name] = place.stamp;
-      inMemory_[(tier_.folder() / place.path.filename()).string()] = name;
-      notes_.forget("memory");
-      notes_.say({.kind = WatchEvent::Kind::Copied, .path = place.path});
-      return true;
-    }
-    const std::string why = copied ? "memory has no room for " + place.path.filename().string()
-                                   : copied.error().message;
-    const bool isOver = !copied && copied.error().code == ErrorCode::Cancelled;
-    if (!isOver) notes_.sayOnce("memory", {.text = "not copied to memory first: " + why});
-    return isOver;
-  }
-
-  /// What memory has lost before it was stored is to be taken from the trainer's folder.
-  void takeBackLost() {
-    std::error_code status;
-    std::erase_if(inMemory_, [&](const auto& one) {
-      const bool isLost = !fs::exists(one.first, status);
-      if (isLost) settled_.erase(one.second);
-      return isLost;
-    });
-  }
-
-  /// Stores the oldest checkpoint in memory; false where none is there that can be stored now.
-  bool drainOne() {
-    for (const CheckpointPlace& place : tier_.waiting()) {
-      const std::string copy = place.path.string();
+  /// Stores the oldest checkpoint in memory, of no later step than that; false where none is there
+  /// that can be stored now.
+  bool drainOne(std::uint64_t latest = UINT64_MAX) {
+    for (const MemoryTier::Copy& copy : memory_.waiting()) {
+      if (copy.place.step.value_or(0) > latest) return false;
+      const std::string name = copy.place.path.string();
       if (stop_.stop_requested()) return false;
-      if (mustRest(copy, place.stamp)) continue;
-      CheckpointPlace shown = place;
-      shown.path = options_.folder / place.path.filename();
-      const bool isEarly = isTooEarly(place.step);
-      const auto done = isEarly ? Result<SnapshotReport>() : store(place, shown.path);
+      if (looks_.mustRest(copy.place)) continue;
+      const auto copying = copyMeanwhile();
+      const fs::path own = memory_.ownOf(copy);
+      const bool isEarly = isTooEarly(copy.place.step);
+      const auto done = isEarly ? Result<SnapshotReport>() : store(copy.place, own, &copy);
       const ErrorCode code = done ? ErrorCode::Internal : done.error().code;
       if (!done && code == ErrorCode::Cancelled) return false;
-      if (!done && mayPass(code)) {
-        failed_[copy] = {place.stamp, Clock::now()};
-        notes_.sayOnce(WatchNotes::ofPlace(copy),
-                       {.path = shown.path, .text = done.error().message});
+      // What is wrong with the store, or with what the user wished, is no reason to lose it.
+      if (!done && (isOfStore_ || mayPass(code))) {
+        looks_.rest(copy.place);
+        notes_.sayOnce(WatchNotes::ofPlace(name), {.path = own, .text = done.error().message});
         continue;
       }
-      if (done && !isEarly) noteTaken(shown.path, *done);
-      inMemory_.erase(copy);
-      tier_.drop(place.path);
-      if (!done) passFromMemory(shown, done.error());
+      if (done) memory_.drop(copy);
+      if (done && !isEarly) noteTaken(own, *done);
+      if (!done) memory_.pass(copy, done.error());
       return true;
     }
     return false;
   }
 
-  /// The trainer's own may yet serve: what it lacks may be what the next one lacks, too.
-  void passFromMemory(const CheckpointPlace& shown, const Error& why) {
-    std::error_code status;
-    if (!fs::exists(shown.path, status)) return pass(shown, why);
-    direct_.insert(shown.path.string());
-    settled_.erase(shown.path.string());
-  }
-
-  /// One that could not be read or stored is not read anew at each look, unless it has changed.
-  bool mustRest(const std::string& name, const std::string& stamp) {
-    const auto failed = failed_.find(name);
-    if (failed == failed_.end()) return false;
-    if (failed->second.stamp == stamp && Clock::now() - failed->second.at < kRest) return true;
-    failed_.erase(failed);
-    return false;
+  /// What becomes finished while it lives is copied to memory. `busy`: being stored directly.
+  WatchedMemory::Copying copyMeanwhile(const CheckpointPlace* busy = nullptr) {
+    return memory_.copyMeanwhile(busy, [taken = takenSteps(), every = options_.every](auto step) {
+      return isWithin(every, step, taken);
+    });
   }
 
   /// By --every: less than so many steps after one that was taken.
   bool isTooEarly(std::optional<std::uint64_t> step) {
-    if (!step || options_.every == 0) return false;
+    return step && options_.every > 0 && isWithin(options_.every, step, takenSteps());
+  }
+
+  /// For --every alone.
+  std::vector<std::uint64_t> takenSteps() {
+    std::vector<std::uint64_t> steps;
     const auto versions = store_.catalog().versionsOf(run_);
-    if (!versions) return false;
-    return std::any_of(versions->begin(), versions->end(), [&](const VersionEntry& version) {
-      const auto taken = reader_.read(version).step;
-      return taken && *taken < *step && *step - *taken < options_.every;
-    });
+    if (options_.every == 0 || !versions) return steps;
+    for (const VersionEntry& version : *versions) {
+      if (const auto step = reader_.read(version).step) steps.push_back(*step);
+    }
+    return steps;
   }
 
   void take(const CheckpointPlace& place) {
+    const auto copying = copyMeanwhile(&place);
     const auto done = store(place, place.path);
     if (!done) {
       // A trainer that deletes it is no news, nor is the end.
@@ -255,7 +215,7 @@ class Watcher {
       if (!isGone && code != ErrorCode::Cancelled) pass(place, done.error());
       return;
     }
-    settled_[place.path.string()] = place.stamp;
+    looks_.settle(place);
     noteTaken(place.path, *done);
   }
 
@@ -273,6 +233,7 @@ class Watcher {
       return;
     }
     ++(done.wasTaken ? report_.known : report_.taken);
+    if (done.wasDeleted) notes_.warnOfDeleted(run_, path);
     if (done.wasTaken && !done.wasMended()) return;
     if (done.wasTaken) {
       ++report_.mended;
@@ -282,64 +243,44 @@ class Watcher {
     originalBytes_ = done.added.version.originalBytes;
     storedBytes_ = done.added.version.storedBytes;
     notes_.say({.kind = WatchEvent::Kind::Taken, .path = path, .snapshot = &done});
-    dropOptimizers();
+    leaveOutOptimizers();
     send();
   }
 
-  void dropOptimizers() {
-    isSettled_ = true;
-    if (!options_.keepOptimizer || !store_.catalog().newest(run_).value_or(std::nullopt)) return;
-    const auto done = dropOptimizer(store_,
-                                    {.run = run_,
-                                     .keepLast = *options_.keepOptimizer,
-                                     .known = passedOver_,
-                                     .reader = &reader_,
-                                     .memoryBytes = snapshot_.add.memoryBytes,
-                                     .device = snapshot_.add.device},
-                                    stop_, progress_);
-    if (done) sayDropped(*done);
-    const Error* const why = !done ? &done.error() : done->ended ? &*done->ended : nullptr;
-    isSettled_ = why == nullptr;
-    const bool isOver = why != nullptr && why->code == ErrorCode::Cancelled;
-    report_.isLeftOut = (isSettled_ || isOver) && !isAnyKept_;
-    if (isSettled_) notes_.forget("optimizer");
-    if (isSettled_ || isOver) return;
-    notes_.sayOnce("optimizer", {.text = "older snapshots keep their optimizer: " + why->message});
+  void leaveOutOptimizers() {
+    if (options_.keepOptimizer) older_.leaveOut(stop_, progress_);
+    report_.isLeftOut = older_.isLeftOut();
   }
 
-  void sayDropped(const DropOptimizerReport& report) {
-    passedOver_.insert(report.passed.begin(), report.passed.end());
-    for (const auto& one : report.dropped) {
-      notes_.say({.kind = WatchEvent::Kind::Dropped, .dropped = &one});
-    }
-    for (const auto& one : report.kept) {
-      isAnyKept_ = true;
-      notes_.sayOnce("optimizer of " + one.label,
-                     {.text = one.label + ": keeps its optimizer: " + one.why});
-    }
-  }
-
-  /// `shown` is where its trainer has it.
-  Result<SnapshotReport> store(const CheckpointPlace& place, const fs::path& shown) {
+  /// `shown` is where its trainer has it. `copy`: it comes from memory.
+  Result<SnapshotReport> store(const CheckpointPlace& place, const fs::path& shown,
+                               const MemoryTier::Copy* copy = nullptr) {
+    isOfStore_ = false;
     STRATA_TRY(const auto staged, StagedCheckpoint::make(place, spare_, stop_));
     STRATA_TRY(const auto model, openStaged(staged, tools_.open));
-    // What was linked and hashed is what counts: the trainer may have gone on since.
+    // What was linked and hashed is what counts: the trainer may have gone on since, and memory
+    // may have lost something.
+    if (copy != nullptr) STRATA_TRY(MemoryTier::check(*copy, staged.path(), stop_));
     STRATA_TRY(CheckpointState state, tools_.check(staged.path()));
     if (!state.step) state.step = place.step;
     if (!state.isFinished()) {
       return fail(ErrorCode::Unsupported, "is not finished: " + state.unfinished);
     }
-    STRATA_TRY(checkStateFiles(shown, *model));
+    isOfStore_ = true;
+    STRATA_TRY(checkStateFiles(shown, *model, state.listedShards));
     return storeSnapshot(store_, tools_, *model, state, staged.path(), snapshot_, stop_, progress_);
   }
 
   /// A folder that is half deleted, or that lacks a rank, may be whole by all that it says itself.
   /// What the run has already is no matter of what else it has.
-  Result<void> checkStateFiles(const fs::path& shown, const ModelSource& model) {
-    STRATA_TRY(const auto lack, stateFiles_.lackOf(run_, shown.string(), model.description()));
+  Result<void> checkStateFiles(const fs::path& shown, const ModelSource& model,
+                               const std::set<std::string>& listedShards) {
+    STRATA_TRY(const auto lack,
+               stateFiles_.lackOf(run_, shown.string(), model.description(), listedShards));
     if (!lack) return {};
     STRATA_TRY(const auto taken, snapshotOf(store_, run_, model, snapshot_.plan.has_value()));
     if (taken) return {};
+    isOfStore_ = false;
     return fail(
         ErrorCode::Unsupported,
         fmt::format("lacks {}, which {} has; \"strata snapshot\" takes it all the same{}",
@@ -351,7 +292,8 @@ class Watcher {
   bool takeBackLacking() {
     const std::vector<std::string> again = stateFiles_.takeAccepted();
     for (const std::string& name : again) {
-      if (settled_.erase(name) > 0 && notes_.forget(WatchNotes::ofPlace(name))) --report_.passed;
+      memory_.takeBackRefused(name);
+      if (looks_.unsettle(name) && notes_.forget(WatchNotes::ofPlace(name))) --report_.passed;
     }
     return !again.empty();
   }
@@ -359,9 +301,9 @@ class Watcher {
   void pass(const CheckpointPlace& place, const Error& why) {
     const std::string name = place.path.string();
     if (mayPass(why.code)) {
-      failed_[name] = {place.stamp, Clock::now()};
+      looks_.rest(place);
     } else {
-      settled_[name] = place.stamp;
+      looks_.settle(place);
     }
     const bool isNews =
         notes_.sayOnce(WatchNotes::ofPlace(name),
@@ -373,6 +315,7 @@ class Watcher {
   void sendWhatWaits() {
     const bool wasTried = std::exchange(isSendTried_, true);
     if (wasTried && report_.isSent) return;
+    const auto copying = copyMeanwhile();
     const auto newest = store_.catalog().newest(run_);
     if (newest && *newest) send();
   }
@@ -395,13 +338,6 @@ class Watcher {
     std::condition_variable_any().wait_for(lock, stop_, options_.interval, [] { return false; });
   }
 
-  using Clock = std::chrono::steady_clock;
-  struct Failure {
-    std::string stamp;
-    Clock::time_point at;
-  };
-  static constexpr std::chrono::seconds kRest{60};
-
   Store& store_;
   const CheckpointTools& tools_;
   const WatchOptions& options_;
@@ -413,23 +349,18 @@ class Watcher {
   fs::path spare_;  ///< for copies; its lock makes this the only watcher
   CheckpointScan scan_;
   ExpectedStateFiles stateFiles_;
-  std::map<std::string, std::string> settled_;  ///< stamps of what needs no other look, by path
-  std::map<std::string, std::string> seen_;     ///< stamps of the look before
-  std::map<std::string, Failure> failed_;       ///< what may succeed although nothing of it changed
+  WatchLooks looks_;
   WatchNotes notes_;
-  MemoryTier tier_;
-  std::map<std::string, std::string> inMemory_;  ///< the trainer's paths of copies in memory
-  std::set<std::string> direct_;                 ///< paths of what is not to be copied there
+  WatchedMemory memory_;
+  bool isOfStore_ = false;  ///< what store() failed with is not the checkpoint's
   RunReader reader_;
+  OlderOptimizers older_;
   bool isSendTried_ = false;
   std::uint64_t originalBytes_ = 0;  ///< of the checkpoint that was taken last
   std::uint64_t storedBytes_ = 0;
   std::optional<std::uint64_t> furthest_;  ///< step of what was looked at
   std::optional<fs::path> lastSkipped_;    ///< by --trigger, if that was the furthest
   std::set<std::string> skipped_;          ///< paths of what was
-  std::set<Digest> passedOver_;            ///< manifests of older snapshots that stay as they are
-  bool isAnyKept_ = false;                 ///< one of them has its optimizer all the same
-  bool isSettled_ = false;                 ///< no other snapshot is to lose its optimizer
   WatchReport report_;
 };
 

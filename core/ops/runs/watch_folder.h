@@ -49,6 +49,7 @@ struct WatchEvent {
 };
 
 struct WatchCalls {
+  /// With `memoryTierBytes` two threads call it, one of them for what is copied.
   std::function<void(const WatchEvent&)> onEvent = {};
   /// Sends the run on: at the first look that finds versions of it, after a checkpoint was stored,
   /// and again at each look as long as it fails.
@@ -79,8 +80,11 @@ struct WatchReport {
 /// last checkpoint had not drifted enough to be stored, the watcher says so when it ends.
 ///
 /// With `memoryTierBytes`, a checkpoint whose step is known is copied to memory as soon as it is
-/// finished, and stored from there. Where memory has no room it is stored at once. What memory
-/// loses before it is stored is taken in again while the trainer's checkpoint is there.
+/// finished, also while another one is stored or sent, and stored from there. Where memory has no
+/// room it is stored at once, after those of earlier steps. What memory loses before it is stored
+/// is taken in again while the trainer's checkpoint is there. Each copy has a list with the SHA-256
+/// of its files. A copy that is not what was listed is never stored, and deleted only where the
+/// checkpoint lies elsewhere; else it is set aside and named.
 ///
 /// Only what no watcher survives ends it: fails with StoreLocked where the run has a watcher, with
 /// InvalidArgument (options), and Io where the store's folder cannot be written to, or with `once`

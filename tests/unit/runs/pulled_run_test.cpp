@@ -16,6 +16,7 @@
 #include "core/store/catalog/manifest_summary.h"
 #include "core/store/objects/staged_objects.h"
 #include "core/store/store_writer.h"
+#include "core/transfer/remote_library.h"
 #include "hub/folder/folder_transport.h"
 #include "tests/unit/runs/run_fixture.h"
 
@@ -103,6 +104,34 @@ TEST_F(PulledRun, KnowsThemUnderAnotherNameToo) {
   const PullReport pulled = pull();
   EXPECT_THAT(pulled.pulled, IsEmpty());
   EXPECT_THAT(store().catalog().versionsOf("run").value(), IsEmpty());
+}
+
+/// Versions without their optimizer have higher numbers than newer snapshots.
+TEST_F(PulledRun, MeansTheNewestThereAsHere) {
+  keepOneOptimizer();
+  ASSERT_TRUE(push());
+  auto listing = remote_.readRefs({});
+  ASSERT_TRUE(listing);
+  const auto meant = [&](std::vector<std::string> words, std::uint32_t latest) {
+    const RemoteLibrary library = RemoteLibrary::from(*listing);
+    std::vector<std::string> labels;
+    const auto selected = library.select(words, latest);
+    EXPECT_TRUE(selected);
+    for (const RemoteVersion* const one : *selected) labels.push_back(one->ref.label());
+    return labels;
+  };
+  for (const std::string word : {"run", "run~1"}) {
+    EXPECT_THAT(meant({word}, 0), ElementsAre(store().resolve(word)->label()));
+  }
+  EXPECT_THAT(meant({"run"}, 0), ElementsAre("run:v3"));
+  EXPECT_THAT(meant({}, 1), ElementsAre("run:v3"));
+  EXPECT_THAT(meant({"run"}, 2), ElementsAre("run:v3", "run:v5"));
+  // The list of an earlier program.
+  for (auto& [name, text] : listing->refs) {
+    const std::string field = R"(,"weights_only":true)";
+    if (const auto at = text.find(field); at != text.npos) text.erase(at, field.size());
+  }
+  EXPECT_THAT(meant({"run"}, 0), ElementsAre("run:v5"));
 }
 
 /// What has the place of a snapshot may itself be removed: then nothing does.

@@ -5,12 +5,15 @@
 #include "core/io/owned/owned_folder.h"
 #include "core/ops/versions/remove_versions.h"
 #include "core/ops/versions/rename_versions.h"
+#include "core/ops/versions/trash.h"
+#include "onnx_io/checkpoint/checkpoint_check.h"
 #include "tests/unit/runs/run_fixture.h"
 
 namespace strata {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -67,18 +70,19 @@ TEST_F(WatchedRun, DoesNotBringBackWhatWasRemoved) {
   EXPECT_EQ(versions().size(), 2U);
 }
 
-TEST_F(WatchedRun, TakesWhatItsNameHasNoMore) {
+/// A rename is no deletion.
+TEST_F(WatchedRun, TakesWhatHasAnotherNameNow) {
   for (const std::uint64_t step : {10U, 20U}) writeCheckpoint(step);
   ASSERT_TRUE(watchOnce());
   ASSERT_TRUE(removeVersions(store(), {.references = {"run:v2"}, .now = true}));
   const auto again = watchOnce();
   ASSERT_TRUE(again);
-  EXPECT_EQ(again->known, 1U);
-  EXPECT_THAT(versions(), ElementsAre("run:v1 step-10", "run:v3 step-20"));
+  EXPECT_EQ(again->known, 2U);
+  EXPECT_THAT(versions(), ElementsAre("run:v1 step-10"));
   ASSERT_TRUE(renameVersions(store(), {.name = "run", .newName = "old"}));
   ASSERT_TRUE(watchOnce());
   EXPECT_TRUE(store().resolve("run:step-10"));
-  EXPECT_TRUE(store().resolve("run:step-20"));
+  EXPECT_FALSE(store().resolve("run:step-20"));
 }
 
 TEST_F(WatchedRun, HasWhatItsTrainerDeletedMeanwhile) {
@@ -161,6 +165,25 @@ TEST_F(WatchedRun, GoesOnWithFewerRanksOnceTwoCheckpointsLackThem) {
   EXPECT_EQ(versions().size(), 3U);
 }
 
+TEST_F(WatchedRun, TakesNothingAgainThatWasDeletedForGood) {
+  for (const std::uint64_t step : {10U, 20U}) writeCheckpoint(step);
+  ASSERT_TRUE(watchOnce());
+  // The second is a difference to the first, so this stays without a name.
+  for (const auto& [gone, left] : {std::pair("run:v1", 1U), std::pair("run:v2", 0U)}) {
+    ASSERT_TRUE(removeVersions(store(), {.references = {gone}}));
+    ASSERT_TRUE(emptyTrash(store(), {}));
+    said_.clear();
+    const auto watched = watchOnce();
+    ASSERT_TRUE(watched);
+    EXPECT_EQ(watched->taken, 0U);
+    EXPECT_EQ(watched->known, 2U);
+    EXPECT_EQ(versions().size(), left);
+    EXPECT_THAT(said_, ElementsAre(HasSubstr("strata snapshot run")));
+  }
+  ASSERT_TRUE(snapshot(10)) << "as is advised";
+  EXPECT_THAT(versions(), ElementsAre("run:v3 step-10"));
+}
+
 /// Of torch.distributed each rank has files of its own in each folder.
 class ShardedRun : public WatchedRun {
  protected:
@@ -197,6 +220,29 @@ TEST_F(ShardedRun, GoesOnWithFewerRanksOnceTwoCheckpointsLackThem) {
   const auto watched = watchOnce();
   ASSERT_TRUE(watched);
   EXPECT_EQ(watched->taken, 3U);
+}
+
+/// Where the metadata names the files of all ranks, one checkpoint is enough.
+TEST_F(ShardedRun, TakesTheLastOneOfFewerRanks) {
+  write(10, 2);
+  write(20, 1);
+  for (const auto& [step, ranks] : {std::pair(10U, 2), std::pair(20U, 1)}) {
+    std::string names;
+    for (int rank = 0; rank < ranks; ++rank) {
+      names += "X\x0c__" + std::to_string(rank) + "_0.distcpq";
+    }
+    test::writeWhole(checkpoint(step) / "optimizer_0" / ".metadata", names);
+  }
+  tools_.check = [](const fs::path& path) -> Result<CheckpointState> {
+    STRATA_TRY(CheckpointState state, checkCheckpoint(path));
+    state.unfinished.clear();  // the shards of the test are no archives
+    return state;
+  };
+  const auto watched = watchOnce();
+  ASSERT_TRUE(watched);
+  EXPECT_EQ(watched->taken, 2U);
+  fs::remove(checkpoint(20) / "optimizer_0" / "__0_0.distcp");
+  EXPECT_TRUE(checkCheckpoint(checkpoint(20))->listedShards.empty());
 }
 
 TEST_F(ShardedRun, NeverGoesOnWithoutTheFirstRank) {

@@ -94,6 +94,43 @@ TEST_F(WatchTrigger, FollowsARunThatWentBack) {
   EXPECT_EQ(watched->taken, 1U);
 }
 
+/// The first one of the new way is near to what the old way had at its step.
+TEST_F(WatchTrigger, ComparesNothingWithItsOwnStep) {
+  for (const std::uint64_t step : {10U, 20U, 30U}) {
+    writeCheckpoint(step, static_cast<unsigned>(step));
+  }
+  ASSERT_TRUE(watchFrom(1e-6));
+  test::writeWhole(checkpoint(20) / "config.json", "{} ");
+  const auto watched = watchFrom(1e-6);
+  ASSERT_TRUE(watched);
+  EXPECT_EQ(watched->taken, 1U);
+  EXPECT_EQ(watched->skipped, 0U);
+}
+
+/// A run that goes on from step 10, although step 20 is stored. The log of its trainer says so.
+TEST_F(WatchTrigger, FollowsTheTrainersLog) {
+  const auto writeLog = [&](std::uint64_t step, const std::string& log) {
+    test::writeWhole(
+        checkpoint(step) / "trainer_state.json",
+        R"({"global_step": )" + std::to_string(step) + R"(, "log_history": [)" + log + "]}");
+  };
+  const std::string first = R"({"loss": 0.5, "step": 10})";
+  writeCheckpoint(10, 1);
+  writeLog(10, first);
+  writeCheckpoint(20, 2);
+  writeLog(20, first + R"(, {"loss": 0.4, "step": 20})");
+  ASSERT_TRUE(watchFrom(1e-6));
+  writeCheckpoint(25, 2);  // as near as can be to step 20
+  writeLog(25, first + R"(, {"loss": 0.41, "step": 20}, {"loss": 0.3, "step": 25})");
+  ASSERT_TRUE(watchFrom(1e-6));
+  EXPECT_THAT(versions(), ElementsAre("run:v1 step-10", "run:v2 step-20", "run:v3 step-25"));
+  writeCheckpoint(27, 2);
+  writeLog(27, first + R"(, {"loss": 0.41, "step": 20}, {"loss": 0.3, "step": 25})");
+  const auto watched = watchFrom(1e-6);
+  ASSERT_TRUE(watched);
+  EXPECT_EQ(watched->skipped, 1U) << "it is near to step 25 of its own way";
+}
+
 TEST_F(WatchTrigger, IsOfASingleSnapshotToo) {
   writeCheckpoint(10, 1);
   writeCheckpoint(20, 1);

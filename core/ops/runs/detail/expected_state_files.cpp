@@ -95,7 +95,8 @@ bool isOfRank(const std::string& name) {
 }  // namespace
 
 Result<std::optional<ExpectedStateFiles::Lack>> ExpectedStateFiles::lackOf(
-    const std::string& run, const std::string& place, const ModelDescription& model) {
+    const std::string& run, const std::string& place, const ModelDescription& model,
+    const std::set<std::string>& listedShards) {
   STRATA_TRY(const auto last, store_.catalog().newest(run));
   if (!last || !readRunVersion(store_, *last).isSnapshot) return std::nullopt;
   const auto manifest = readManifest(store_, last->manifestDigest, last->contentDigest);
@@ -103,6 +104,13 @@ Result<std::optional<ExpectedStateFiles::Lack>> ExpectedStateFiles::lackOf(
   auto wanted = stateFilesOf(pathsOf(manifest->files));
   const auto here = stateFilesOf(pathsOf(model.files));
   for (const auto& [name, file] : here) wanted.erase(name);
+  for (const std::string& folder : listedShards) {
+    const std::string named = withoutSteps(folder);
+    std::erase_if(wanted, [&](const auto& one) {
+      const std::string_view file = fileOf(one.first);
+      return file.ends_with("_*.distcp") && one.first == named + std::string(file);
+    });
+  }
   const auto isShard = [](const auto& one) {
     return one.first.ends_with(".distcp") || fileOf(one.first) == ".metadata";
   };

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,11 @@ class ExpectedStateFiles {
     std::string version;        ///< that has it
     bool mayBeDropped = false;  ///< it is of a rank, and the training may go on with fewer
   };
-  /// What the checkpoint at `place` lacks; nothing where it may be taken.
+  /// What the checkpoint at `place` lacks; nothing where it may be taken. In its `listedShards` no
+  /// rank is lacking.
   Result<std::optional<Lack>> lackOf(const std::string& run, const std::string& place,
-                                     const ModelDescription& model);
+                                     const ModelDescription& model,
+                                     const std::set<std::string>& listedShards);
 
   /// The places that lacked what counts for nothing any more, since this was asked last.
   std::vector<std::string> takeAccepted();

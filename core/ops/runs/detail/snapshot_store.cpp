@@ -1,10 +1,13 @@
 #include "core/ops/runs/detail/snapshot_store.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
+#include "core/io/mapped_file.h"
 #include "core/match/signature.h"
+#include "core/model/trainer_state.h"
 #include "core/ops/detail/parent_choice.h"
 #include "core/ops/inspect/diff_models.h"
 #include "core/ops/quantize/add_quantized.h"
@@ -66,9 +69,7 @@ std::optional<VersionEntry> madeOf(const Store& store, std::vector<VersionEntry>
 }
 
 /// Whether a checkpoint that no version is was one before: a version without its optimizer took the
-/// snapshot's place, and its tag. The model is hashed where there is such a version alone. What was
-/// deleted for good is taken again: what is kept of its number does not tell it from what a push or
-/// a rename moved elsewhere.
+/// snapshot's place, and its tag. The model is hashed where there is such a version alone.
 Result<bool> wasTakenBefore(const Store& store, const std::string& run, const std::string& tag,
                             const ModelSource& model) {
   std::optional<Digest> content;
@@ -86,6 +87,43 @@ Result<bool> wasTakenBefore(const Store& store, const std::string& run, const st
     }
   }
   return false;
+}
+
+using Losses = std::vector<std::pair<std::uint64_t, double>>;
+
+/// What a trainer of transformers has logged in a checkpoint.
+Losses lossesOf(const fs::path& checkpoint) {
+  const auto file = MappedFile::open(checkpoint / kTrainerStateFile);
+  if (!file || file->bytes().size() > kMostTrainerStateBytes) return {};
+  const auto bytes = file->bytes();
+  return loggedLosses({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+/// Whether the last loss that a snapshot has logged is another one in what may come after it.
+bool isOfOtherWay(const RunVersion& snapshot, const Losses& losses) {
+  if (!snapshot.state || !snapshot.state->loss || !snapshot.state->lossStep) return false;
+  bool isLogged = false;
+  for (const auto& [step, loss] : losses) {
+    if (step != *snapshot.state->lossStep) continue;
+    const bool isNone = std::isnan(loss) && std::isnan(*snapshot.state->loss);
+    if (isNone || loss == *snapshot.state->loss) return false;
+    isLogged = true;
+  }
+  return isLogged;
+}
+
+/// Whether a checkpoint that no version is was one that was deleted for good. A rename leaves the
+/// same note of its number, and the version under another name.
+Result<bool> wasDeleted(const Store& store, const std::string& run, const ModelSource& model) {
+  const auto last = store.refs().readLastNumber(run);
+  if (!last || last->former.empty()) return false;
+  STRATA_TRY(const Digest content, hashModel(model));
+  const std::string digits = toHex(content).substr(0, LastNumber::kFormerDigits);
+  const bool wasHere =
+      std::ranges::any_of(last->former, [&](const auto& one) { return one.second == digits; });
+  if (!wasHere) return false;
+  STRATA_TRY(const auto elsewhere, store.catalog().withContent(content));
+  return elsewhere.empty();
 }
 
 /// Whether a lossy snapshot may be stored exactly after this: its settings are to blame, or what it
@@ -133,9 +171,15 @@ class SnapshotStoring {
     } else if (options_.isWatched) {
       STRATA_TRY(report_.wasTaken, wasTakenBefore(store_, add_.name, tag, model_));
       report_.added.outcome = AddReport::Outcome::Unchanged;
+      if (!report_.wasTaken) {
+        STRATA_TRY(report_.wasDeleted, wasDeleted(store_, add_.name, model_));
+        report_.wasTaken = report_.wasDeleted;
+      }
       if (report_.wasTaken) return std::move(report_);
     }
-    if (!taken && !report_.wasTaken && options_.leastDrift) STRATA_TRY(measureDrift(state.step));
+    if (!taken && !report_.wasTaken && options_.leastDrift) {
+      STRATA_TRY(measureDrift(state.step, named));
+    }
     if (report_.isTooNear()) return std::move(report_);
     STRATA_TRY(const auto tags, store_.catalog().tags(add_.name));
     const bool isInUse =
@@ -148,8 +192,8 @@ class SnapshotStoring {
 
  private:
   /// Where what it would be compared with cannot be read, it is stored.
-  Result<void> measureDrift(std::optional<std::uint64_t> step) {
-    STRATA_TRY(const auto before, snapshotBefore(step));
+  Result<void> measureDrift(std::optional<std::uint64_t> step, const fs::path& named) {
+    STRATA_TRY(const auto before, snapshotBefore(step, named));
     if (!before) return {};
     const auto diff = diffModels({.store = &store_, .reference = before->label()},
                                  {.model = &model_, .label = "the checkpoint"}, {}, stop_, {});
@@ -161,16 +205,21 @@ class SnapshotStoring {
     return {};
   }
 
-  Result<std::optional<VersionEntry>> snapshotBefore(std::optional<std::uint64_t> step) const {
+  /// The one that this training went on from. Of its own step and later ones a run that went back
+  /// has given up the way; so it has where another loss was logged for a step that both have.
+  Result<std::optional<VersionEntry>> snapshotBefore(std::optional<std::uint64_t> step,
+                                                     const fs::path& named) const {
     RunReader own(store_);
     RunReader& reader = options_.reader == nullptr ? own : *options_.reader;
     STRATA_TRY(const auto newest, store_.catalog().newest(add_.name));
     if (!newest) return std::nullopt;
     if (!step) return reader.read(*newest).isSnapshot ? newest : std::nullopt;
     STRATA_TRY(auto snapshots, runSnapshots(reader, add_.name));
+    const auto losses = lossesOf(named);
     std::vector<VersionEntry> earlier;
     for (RunVersion& one : snapshots) {
-      if (one.step && *one.step <= *step) earlier.push_back(std::move(one.version));
+      const bool isBefore = one.step && *one.step < *step && !isOfOtherWay(one, losses);
+      if (isBefore) earlier.push_back(std::move(one.version));
     }
     if (earlier.empty()) return std::nullopt;
     return newestOf(earlier);  // of a run that went back, the way that it takes now
@@ -196,6 +245,7 @@ class SnapshotStoring {
       if (!isSettled) return false;
     }
     report_.wasTaken = true;
+    report_.wasDeleted = taken.isUnlisted;      // others are differences to it
     if (options_.isWatched) add_.note.clear();  // it has the one that it was stored with
     isExact_ = !taken.lossy;
     if (!isSettled) return false;

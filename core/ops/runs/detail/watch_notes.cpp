@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "core/io/free_space.h"
 #include "core/text/command_words.h"
 #include "core/text/wording.h"
@@ -11,14 +13,32 @@ namespace strata {
 namespace fs = std::filesystem;
 
 bool WatchNotes::sayOnce(const std::string& key, const WatchEvent& event) {
-  const auto [said, isNew] = said_.try_emplace(key, event.text);
-  if (!isNew && said->second == event.text) return false;
-  said->second = event.text;
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto [said, isNew] = said_.try_emplace(key, event.text);
+    if (!isNew && said->second == event.text) return false;
+    said->second = event.text;
+  }
   say(event);
   return true;
 }
 
+bool WatchNotes::forget(const std::string& key) {
+  const std::scoped_lock lock(mutex_);
+  return said_.erase(key) > 0;
+}
+
+void WatchNotes::sayTried(const CheckpointPlace& checkpoint, const std::optional<Error>& problem) {
+  if (problem) {
+    sayOnce("memory", {.text = "not copied to memory first: " + problem->message});
+    return;
+  }
+  forget("memory");
+  say({.kind = WatchEvent::Kind::Copied, .path = checkpoint.path});
+}
+
 void WatchNotes::forgetPlacesBut(const std::set<std::string>& paths) {
+  const std::scoped_lock lock(mutex_);
   std::erase_if(said_, [&](const auto& one) {
     return one.first.starts_with(kOfPlace) && !paths.contains(one.first.substr(kOfPlace.size()));
   });
@@ -44,6 +64,14 @@ void WatchNotes::warnOfSkipped(const std::string& run, const fs::path& checkpoin
                                  "snapshot {} {}\" stores it",
                                  shellWord(run), shellPath(checkpoint.string()))
                    : "was the last one and was not stored, for --trigger; it is gone"});
+}
+
+void WatchNotes::warnOfDeleted(const std::string& run, const fs::path& checkpoint) {
+  if (std::exchange(isDeletedSaid_, true)) return;
+  say({.path = checkpoint,
+       .text = fmt::format("was deleted from {} for good, and is not taken again, as all that was; "
+                           "\"strata snapshot {} {}\" takes it",
+                           run, shellWord(run), shellPath(checkpoint.string()))});
 }
 
 void WatchNotes::warnOfMemory(std::size_t count) const {
@@ -73,7 +101,11 @@ void WatchNotes::warnOfSpaceAt(const std::string& key, const fs::path& folder, s
     forget(key);
     return;
   }
-  if (said_.contains(key)) return;
+  const auto isSaid = [&] {
+    const std::scoped_lock lock(mutex_);
+    return said_.contains(key);
+  };
+  if (isSaid()) return;
   sayOnce(key, {.path = folder,
                 .text = fmt::format("the disk is nearly full: {} free, and {}", wordBytes(*free),
                                     last)});
