@@ -6,6 +6,7 @@
 
 #include "cli/checkpoint_tools.h"
 #include "cli/transfer_run.h"
+#include "cli/views/tune_view.h"
 #include "cli/views/version_view.h"
 #include "cli/words/command.h"
 #include "cli/words/reference_words.h"
@@ -80,6 +81,7 @@ class SnapshotCommand final : public Command {
       return ExitCode::Done;
     }
     printAdded(context.output(), taken->added, path_);
+    if (!taken->wasTaken) printLoss(context.output(), taken->added);
     sayDoubts(context.output(), *taken);
     const std::string label = taken->added.version.label();
     if (!remote) {
