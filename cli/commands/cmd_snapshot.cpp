@@ -82,6 +82,9 @@ class SnapshotCommand final : public Command {
     }
     printAdded(context.output(), taken->added, path_);
     if (!taken->wasTaken) printLoss(context.output(), taken->added);
+    if (!taken->twin.empty()) {
+      context.output().line(printable("  name    " + taken->twin + ", with the same bytes"));
+    }
     sayDoubts(context.output(), *taken);
     const std::string label = taken->added.version.label();
     if (!remote) {

@@ -158,6 +158,11 @@ class WatchCommand final : public Command {
                                {"drift", orNull(event.snapshot->drift)},
                                {"near", event.snapshot->nearTo}});
       output.line(printable("Skipped  " + path + "  " + tooNearText(*event.snapshot)));
+    } else if (event.kind == WatchEvent::Kind::Twin) {
+      const std::string label = event.snapshot->added.version.label();
+      output.event("twin", {{"path", path}, {"version", label}, {"name", event.snapshot->twin}});
+      output.line(printable(fmt::format("Not stored again  {}  {} has its bytes, as {}", path,
+                                        label, event.snapshot->twin)));
     } else if (event.kind == WatchEvent::Kind::Copied) {
       output.event("in_memory", {{"path", path}});
       output.line(printable("In memory  " + path));

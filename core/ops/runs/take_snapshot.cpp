@@ -81,7 +81,7 @@ Result<void> refuseSeveral(const fs::path& path, CheckpointKind kind,
 
 Result<std::vector<fs::path>> finishedCheckpoints(const fs::path& folder,
                                                   const CheckpointTools& tools) {
-  STRATA_TRY(const auto places, CheckpointScan(folder).look());
+  STRATA_TRY(const auto places, CheckpointScan(folder, &tools).look());
   std::vector<fs::path> finished;
   for (const CheckpointPlace& place : places) {
     if (!place.files.empty()) continue;

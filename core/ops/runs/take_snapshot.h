@@ -51,6 +51,9 @@ struct SnapshotReport {
   std::optional<TuneReport> tune = {};  ///< where settings were searched or measured
   std::optional<double> drift = {};     ///< where leastDrift asked for it
   std::string nearTo = {};  ///< label of the snapshot that it is too near to: it is not stored
+  /// What its trainer called `added.version`, which has its step and all of its bytes: it is not
+  /// stored again for its own name. Empty: there is none.
+  std::string twin = {};
 
   bool isTooNear() const noexcept { return !nearTo.empty(); }
 

@@ -9,6 +9,7 @@
 #include "core/ops/inspect/diff_models.h"
 #include "core/ops/quantize/add_quantized.h"
 #include "core/ops/quantize/setting_effects.h"
+#include "core/ops/runs/detail/twin_snapshot.h"
 #include "core/ops/runs/run_versions.h"
 #include "core/progress_meter.h"
 #include "core/store/catalog/manifest_summary.h"
@@ -127,6 +128,10 @@ class SnapshotStoring {
     const bool isFurther = newest && options_.isWatched;
     if (isFurther && add_.baseChoice == BaseChoice::None) add_.baseChoice = BaseChoice::Auto;
     STRATA_TRY(const auto taken, snapshotOf(store_, add_.name, model_, options_.plan.has_value()));
+    if (!taken && state.step) {
+      STRATA_TRY(const bool hasTwin, findTwin(*state.step));
+      if (hasTwin) return std::move(report_);
+    }
     if (taken) {
       STRATA_TRY(const bool isDone, keep(*taken));
       if (isDone) return std::move(report_);
@@ -183,6 +188,19 @@ class SnapshotStoring {
     const bool hasMovedIntegers = isOfIntegers && change.changedIntegers > 0;
     const bool isAllThere = std::ranges::all_of(diff.tensors, &TensorDiff::comparable);
     return diff.onlyInB.empty() && change.newWords == 0 && isAllThere && !hasMovedIntegers;
+  }
+
+  /// Whether the run has its bytes under another name, and whole.
+  Result<bool> findTwin(std::uint64_t step) {
+    STRATA_TRY(auto twin, twinOf(store_, add_.name, model_, step, options_.plan.has_value()));
+    if (!twin) return false;
+    STRATA_TRY(const bool isSound, LineageCheck(store_).isSound(twin->version, stop_, progress_));
+    if (!isSound) return false;
+    report_.wasTaken = true;
+    report_.twin = twin->checkpoint.empty() ? twin->version.label() : twin->checkpoint;
+    report_.added.outcome = AddReport::Outcome::Unchanged;
+    report_.added.version = std::move(twin->version);
+    return true;
   }
 
   /// Whether nothing needs to be stored: the run has it, whole or in the trash. An exact one goes
