@@ -61,6 +61,7 @@ class SnapshotCommand final : public Command {
     STRATA_ATTEMPT(SnapshotOptions options, wish_.options(context, run_));
     options.path = path_;
     STRATA_ATTEMPT(Store* const store, context.openStore());
+    options.fetch = awaitedFetcher(context, *store);
     std::optional<OpenRemote> remote;
     if (wish_.remote()) {
       STRATA_ATTEMPT(remote, openRemote(context, *wish_.remote()));

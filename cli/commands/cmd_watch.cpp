@@ -102,6 +102,7 @@ class WatchCommand final : public Command {
     store->setLockWait({std::chrono::hours(24 * 365), [&](const std::string& owner) {
                           context.output().note(printable("Waiting: locked by " + owner));
                         }});
+    watch_.snapshot.fetch = awaitedFetcher(context, *store);
     watch_.folder = folder_;
     watch_.every = every_.value_or(0);
     if (interval_) watch_.interval = std::chrono::seconds(*interval_);

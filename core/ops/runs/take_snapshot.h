@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -37,6 +38,9 @@ struct SnapshotOptions {
   /// (||new - stored|| / ||stored||). That is the last one of no later step; where no step is
   /// known, the one that was stored last.
   std::optional<double> leastDrift = {};
+  /// Brings the packs that a version was pulled without (`pull --lazy`), before the checkpoint is
+  /// stored as a difference to it. Empty: nothing is brought.
+  std::function<Result<void>(const VersionEntry&)> fetch = {};
   RunReader* reader = nullptr;  ///< borrowed, for leastDrift; what it has read is not read again
 };
 

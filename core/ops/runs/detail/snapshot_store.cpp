@@ -13,6 +13,7 @@
 #include "core/ops/runs/run_versions.h"
 #include "core/progress_meter.h"
 #include "core/store/catalog/manifest_summary.h"
+#include "core/store/objects/awaited_packs.h"
 #include "core/store/objects/lineage_check.h"
 #include "core/store/objects/probe.h"
 #include "core/store/run_tags.h"
@@ -147,6 +148,7 @@ class SnapshotStoring {
         std::ranges::any_of(tags, [&](const TagRef& one) { return one.tag == tag; });
     // One that the run has leaves a tag where it is.
     if (!report_.wasTaken || !isInUse) add_.tags.push_back(tag);
+    if (!report_.wasTaken) fetchParent();
     STRATA_TRY(report_.added, store(named));
     return std::move(report_);
   }
@@ -188,6 +190,15 @@ class SnapshotStoring {
     const bool hasMovedIntegers = isOfIntegers && change.changedIntegers > 0;
     const bool isAllThere = std::ranges::all_of(diff.tensors, &TensorDiff::comparable);
     return diff.onlyInB.empty() && change.newWords == 0 && isAllThere && !hasMovedIntegers;
+  }
+
+  /// What it is to be a difference to. Where that cannot be had, storing says why.
+  void fetchParent() {
+    if (!options_.fetch) return;
+    const auto choice =
+        chooseParent(store_.catalog(), add_, makeSignature(model_.description()), std::nullopt);
+    const bool isAwaited = choice && choice->parent && awaitedBy(store_, *choice->parent);
+    if (isAwaited) static_cast<void>(options_.fetch(*choice->parent));
   }
 
   /// Whether the run has its bytes under another name, and whole.
