@@ -252,12 +252,15 @@ std::stop_token Context::stopToken() {
 ProgressSink Context::progress(JsonProgress json) {
   const ProgressStyle style = progressStyle(output_, config_.text("progress"));
   if (style == ProgressStyle::Events && json == JsonProgress::None) return {};
-  progress_ = std::make_unique<ProgressDisplay>(output_, style);
-  return progress_->sink();
+  endProgress();
+  auto& display = progress_[style];
+  if (!display) display = std::make_unique<ProgressDisplay>(output_, style);
+  display->begin();
+  return display->sink();
 }
 
 void Context::endProgress() {
-  if (progress_) progress_->pause();
+  for (const auto& [style, display] : progress_) display->pause();
 }
 
 Attempt<bool> Context::confirm(const std::string& what) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -117,7 +118,8 @@ class Context {
   std::unique_ptr<Device> device_;
   std::set<std::string> warned_;  // of folders: once for each
   std::unique_ptr<StopSignal> stopSignal_;
-  std::unique_ptr<ProgressDisplay> progress_;
+  /// One for each style: a job that another one runs in between goes on with its own sink.
+  std::map<ProgressStyle, std::unique_ptr<ProgressDisplay>> progress_;
 };
 
 }  // namespace strata::cli

@@ -124,4 +124,14 @@ Outcome fetchAwaited(Context& context, Store& store, const std::string& referenc
   }
 }
 
+std::function<Result<void>(const VersionEntry&)> awaitedFetcher(Context& context, Store& store,
+                                                                std::optional<Problem>* problem) {
+  return [&context, &store, problem](const VersionEntry& version) -> Result<void> {
+    const Outcome fetched = fetchAwaited(context, store, version.label());
+    if (fetched) return {};
+    if (problem != nullptr) *problem = fetched.error();
+    return fail(fetched.error().error);
+  };
+}
+
 }  // namespace strata::cli

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string_view>
 
 #include "cli/context.h"
@@ -21,5 +23,9 @@ Outcome runPull(Context& context, Store& store, const OpenRemote& remote, PullOp
 /// Fetches the packs that a version of this store, or a parent of it, was pulled without
 /// (`pull --lazy`), and says so. Does nothing where none are awaited, or there is no such version.
 Outcome fetchAwaited(Context& context, Store& store, const std::string& reference);
+
+/// The same for ops that ask for it. A failure is kept in `problem`, where that is not null.
+std::function<Result<void>(const VersionEntry&)> awaitedFetcher(
+    Context& context, Store& store, std::optional<Problem>* problem = nullptr);
 
 }  // namespace strata::cli

@@ -51,6 +51,11 @@ ProgressSink ProgressDisplay::sink() {
   return [this](const Progress& progress) { show(progress); };
 }
 
+void ProgressDisplay::begin() {
+  const std::lock_guard lock(mutex_);
+  phase_.clear();
+}
+
 void ProgressDisplay::pause() {
   const std::lock_guard lock(mutex_);
   if (!barIsDrawn_) return;

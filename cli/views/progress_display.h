@@ -31,6 +31,8 @@ class ProgressDisplay {
 
   /// Borrows the display.
   ProgressSink sink();
+  /// Another job begins: its first phase is a new one, whatever the last one was.
+  void begin();
   /// Wipes the bar, before other lines are printed.
   void pause();
 

@@ -92,15 +92,18 @@ void printQuality(Output& output, const QuantizedAdd& done) {
     const std::string words = qualityText(quality);
     output.line(isTest ? "  " + words : "  quality " + words);
   }
-  if (done.added->relativeError) {
-    output.line(fmt::format("  error   {} of the {}, relative L2",
-                            wordError(*done.added->relativeError),
-                            done.added->version.isBase() ? "weights" : "difference"));
+  printLoss(output, *done.added);
+}
+
+void printLoss(Output& output, const AddReport& added) {
+  if (added.relativeError) {
+    output.line(fmt::format("  error   {} of the {}, relative L2", wordError(*added.relativeError),
+                            added.version.isBase() ? "weights" : "difference"));
   }
-  for (const std::string& text : done.added->keptExact) {
+  for (const std::string& text : added.keptExact) {
     output.line(printable("  exact   " + text));
   }
-  const ExactTypes& exact = done.added->exactTypes;
+  const ExactTypes& exact = added.exactTypes;
   if (exact.tensorCount > 0) {
     output.line(fmt::format("  exact   {} of types that are not quantized: {}",
                             wordCount(exact.tensorCount, "tensor"), fmt::join(exact.names, ", ")));

@@ -23,6 +23,9 @@ Json toJson(const TuneReport& report, const TuneOptions& options);
 /// What a lossy version that was stored scores, and what of it is exact.
 void printQuality(Output& output, const QuantizedAdd& done);
 
+/// The error of its weights, and what of it is exact: a part of that. Nothing for an exact version.
+void printLoss(Output& output, const AddReport& added);
+
 /// What settings are likely to give, and how sure that is.
 void printEstimate(Output& output, const EstimateReport& report, const QuantizeSettings& settings);
 Json toJson(const EstimateReport& report, const QuantizeSettings& settings);

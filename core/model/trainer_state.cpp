@@ -101,6 +101,18 @@ std::string scoreKey(const json& state, const std::vector<const json*>& log) {
   return first;
 }
 
+/// What is there instead, shortened.
+Error noStep(const json& document) {
+  constexpr std::size_t kMostShown = 40;
+  if (!document.is_object() || !document.contains("global_step")) {
+    return {ErrorCode::Unsupported, "trainer_state.json: has no global_step"};
+  }
+  std::string found = document["global_step"].dump(-1, ' ', true, json::error_handler_t::replace);
+  if (found.size() > kMostShown) found = found.substr(0, kMostShown) + "...";
+  return {ErrorCode::Unsupported,
+          "trainer_state.json: global_step is " + found + ", expected a whole number"};
+}
+
 /// By what the trainer says, or by which end of the numbers in the log its best one is.
 std::optional<bool> directionOf(const json& state, const std::vector<const json*>& log,
                                 const std::string& key) {
@@ -134,7 +146,7 @@ Result<TrainerState> parseTrainerState(std::string_view text, std::string_view m
   if (!parsed) return fail(parsed.error());
   const json& document = *parsed;
   const auto step = countMember(document, "global_step");
-  if (!step) return fail(ErrorCode::CorruptData, "trainer_state.json: has no global_step");
+  if (!step) return fail(noStep(document));
   TrainerState state{.step = *step, .epoch = numberMember(document, "epoch")};
   const std::vector<const json*> log = logOf(document);
   const std::string trainers = scoreKey(document, log);

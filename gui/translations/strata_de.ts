@@ -959,6 +959,10 @@
         <translation>kein gemeinsamer Tensor</translation>
     </message>
     <message>
+        <source>no size</source>
+        <translation>keine Größe</translation>
+    </message>
+    <message>
         <source>Weights</source>
         <translation>Gewichte</translation>
     </message>

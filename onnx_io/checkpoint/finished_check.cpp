@@ -166,6 +166,7 @@ std::string Checked::unfinishedTransformers(CheckpointState& state) const {
   }
   const auto said = parseTrainerState(
       {reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size()});
+  if (!said && said.error().code == ErrorCode::Unsupported) return said.error().message;
   if (!said) return fmt::format("{} is cut or damaged", kTrainerStateFile);
   state.step = said->step;
   if (!hasModel()) return "no file of the model is there";

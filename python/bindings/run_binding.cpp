@@ -25,6 +25,9 @@ nb::dict snapshot(const PythonStore& self, const std::string& run, const nb::byt
       [&](const std::stop_token& stop, const ProgressSink& sink) -> Result<SnapshotReport> {
         STRATA_TRY(options.plan,
                    chooseCoding({.profile = profile, .base = base}, store.config, options.add));
+        options.fetch = [&](const VersionEntry& version) {
+          return fetchAwaited(store, version.label(), stop, sink);
+        };
         return takeSnapshot(*store.store, checkpointTools(), options, stop, sink);
       }));
 }

@@ -188,6 +188,8 @@ TEST(DiffTable, SaysWhatOfTheChangeIsRoundingAndWhatIsUnknown) {
                    .distance = 0.002};
   EXPECT_EQ(fact("Elements"), "50 % changed");
   EXPECT_EQ(fact("Weights"), "0.002 relative L2");
+  report.change.distance = 0;
+  EXPECT_EQ(fact("Weights"), "no size");
   EXPECT_EQ(fact("Rounding"), "40 % of the changes, to bf16");
 }
 

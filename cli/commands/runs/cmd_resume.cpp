@@ -59,12 +59,7 @@ class ResumeCommand final : public Command {
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(Store* const store, context.openStore());
     std::optional<Problem> unfetched;
-    options_.fetch = [&](const VersionEntry& version) -> Result<void> {
-      const Outcome fetched = fetchAwaited(context, *store, version.label());
-      if (fetched) return {};
-      unfetched = fetched.error();
-      return fail(unfetched->error);
-    };
+    options_.fetch = awaitedFetcher(context, *store, &unfetched);
     options_.memoryFolder = context.config().text("watch.memory");
     options_.target = target_;
     options_.verify = verify_ == 0 ? context.config().isOn("restore.verify") : verify_ > 0;

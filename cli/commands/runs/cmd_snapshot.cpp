@@ -6,6 +6,7 @@
 
 #include "cli/checkpoint_tools.h"
 #include "cli/transfer_run.h"
+#include "cli/views/tune_view.h"
 #include "cli/views/version_view.h"
 #include "cli/words/command.h"
 #include "cli/words/reference_words.h"
@@ -60,6 +61,7 @@ class SnapshotCommand final : public Command {
     STRATA_ATTEMPT(SnapshotOptions options, wish_.options(context, run_));
     options.path = path_;
     STRATA_ATTEMPT(Store* const store, context.openStore());
+    options.fetch = awaitedFetcher(context, *store);
     std::optional<OpenRemote> remote;
     if (wish_.remote()) {
       STRATA_ATTEMPT(remote, openRemote(context, *wish_.remote()));
@@ -81,6 +83,10 @@ class SnapshotCommand final : public Command {
       return runPush(context, *store, *remote, wish_.push({run_ + ":v*"}));  // what waits
     }
     printAdded(context.output(), taken->added, path_);
+    if (!taken->wasTaken) printLoss(context.output(), taken->added);
+    if (!taken->twin.empty()) {
+      context.output().line(printable("  name    " + taken->twin + ", with the same bytes"));
+    }
     sayDoubts(context.output(), *taken);
     const std::string label = taken->added.version.label();
     if (!remote) {

@@ -8,6 +8,7 @@
 
 #include "cli/checkpoint_tools.h"
 #include "cli/transfer_run.h"
+#include "cli/views/role_view.h"
 #include "cli/views/version_view.h"
 #include "cli/words/command.h"
 #include "cli/words/reference_words.h"
@@ -103,6 +104,7 @@ class WatchCommand final : public Command {
     store->setLockWait({std::chrono::hours(24 * 365), [&](const std::string& owner) {
                           context.output().note(printable("Waiting: locked by " + owner));
                         }});
+    watch_.snapshot.fetch = awaitedFetcher(context, *store);
     watch_.folder = folder_;
     watch_.every = every_.value_or(0);
     if (interval_) watch_.interval = std::chrono::seconds(*interval_);
@@ -163,6 +165,11 @@ class WatchCommand final : public Command {
                                {"drift", orNull(event.snapshot->drift)},
                                {"near", event.snapshot->nearTo}});
       output.line(printable("Skipped  " + path + "  " + tooNearText(*event.snapshot)));
+    } else if (event.kind == WatchEvent::Kind::Twin) {
+      const std::string label = event.snapshot->added.version.label();
+      output.event("twin", {{"path", path}, {"version", label}, {"name", event.snapshot->twin}});
+      output.line(printable(fmt::format("Not stored again  {}  {} has its bytes, as {}", path,
+                                        label, event.snapshot->twin)));
     } else if (event.kind == WatchEvent::Kind::Copied) {
       output.event("in_memory", {{"path", path}});
       output.line(printable("In memory  " + path));
@@ -184,20 +191,31 @@ class WatchCommand final : public Command {
                               {"step", orNull(snapshot.state.step)},
                               {"version", toJson(version)},
                               {"relative_error", orNull(added.relativeError)},
+                              {"role_errors", toJson(added.roleErrors)},
                               {"doubts", snapshot.doubts},
                               {"seconds", added.seconds}});
     output.essential(version.label());
     const std::string step =
         snapshot.state.step ? fmt::format("step {}  ", *snapshot.state.step) : "";
-    std::string loss = version.lossy ? "  lossy" : "";
-    if (version.lossy && added.relativeError) {
-      loss += fmt::format(", error {} of the {}", wordError(*added.relativeError),
-                          version.isBase() ? "weights" : "difference");
-    }
+    const std::string loss =
+        version.lossy ? fmt::format("  lossy, {}", fmt::join(lossTexts(added), ", ")) : "";
     output.line(printable(fmt::format("Stored {}  {}{}{}  from {}", version.label(), step,
                                       sizeText(version), loss, path)));
     sayDoubts(output, snapshot);
     printDoubts(output, added);
+  }
+
+  /// What a lossy one lost of its weights, unless they are exact, and of the moments.
+  static std::vector<std::string> lossTexts(const AddReport& added) {
+    std::vector<std::string> texts = roleErrorTexts(added.roleErrors);
+    const double error = added.relativeError.value_or(0);
+    if (error == 0) {
+      texts.insert(texts.begin(), "weights exact");
+    } else {
+      texts.insert(texts.begin(), fmt::format("error {} of the {}", wordError(error),
+                                              added.version.isBase() ? "weights" : "difference"));
+    }
+    return texts;
   }
 
   static void sayMended(Output& output, const std::string& path, const SnapshotReport& snapshot) {

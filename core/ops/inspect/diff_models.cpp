@@ -398,16 +398,17 @@ std::string wordChange(const ModelChange& change) {
     return fmt::format("unknown: no tensor has one shape in A and in B; {}", share);
   }
   if (std::isinf(*change.distance)) return "infinite: the weights of A are zero; " + share;
-  std::string text = fmt::format("{} relative L2, {}", wordError(*change.distance), share);
+  std::string text = change.hasNoSize()
+                         ? "no size, " + share
+                         : fmt::format("{} relative L2, {}", wordError(*change.distance), share);
   if (change.newWords > 0) {
     const bool areAll = change.newWords == change.changedWords;
     text += fmt::format(", {} without a counterpart in A",
                         areAll ? "all" : wordShare(change.newShare()) + " of them");
   }
-  if (*change.distance == 0 && change.changedWords > change.newWords) {
+  if (change.hasNoSize() && change.changedWords > change.newWords) {
     return text +
-           ", by what has no size: NaN, infinity, the sign of zero, fill values, integers and "
-           "packed types";
+           ", by NaN, infinity, the sign of zero, fill values, integers and packed types alone";
   }
   if (change.roundedWords == 0) return text;
   const bool isAll = change.roundedWords == change.changedWords;

@@ -88,6 +88,8 @@ struct ModelChange {
 
   /// Whether there is any tensor of weights that both have.
   bool isAny() const noexcept { return wordCount > 0; }
+  /// Whether words differ and none of them by a size: NaN, integers, words that A has nothing for.
+  bool hasNoSize() const noexcept { return distance && *distance == 0 && changedWords > 0; }
   double changedShare() const noexcept;
   double newShare() const noexcept;      ///< of the changed words
   double roundedShare() const noexcept;  ///< the same

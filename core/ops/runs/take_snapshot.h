@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -38,6 +39,9 @@ struct SnapshotOptions {
   /// steps, without those of which the trainer's log shows that this training went another way.
   /// Where no step is known it is the one that was stored last.
   std::optional<double> leastDrift = {};
+  /// Brings the packs that a version was pulled without (`pull --lazy`), before the checkpoint is
+  /// stored as a difference to it. Empty: nothing is brought.
+  std::function<Result<void>(const VersionEntry&)> fetch = {};
   RunReader* reader = nullptr;  ///< borrowed, for leastDrift; what it has read is not read again
 };
 
@@ -58,6 +62,9 @@ struct SnapshotReport {
   std::optional<TuneReport> tune = {};  ///< where settings were searched or measured
   std::optional<double> drift = {};     ///< where leastDrift asked for it
   std::string nearTo = {};  ///< label of the snapshot that it is too near to: it is not stored
+  /// What its trainer called `added.version`, which has its step and all of its bytes: it is not
+  /// stored again for its own name. Empty: there is none.
+  std::string twin = {};
 
   bool isTooNear() const noexcept { return !nearTo.empty(); }
 

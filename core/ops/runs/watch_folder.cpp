@@ -51,7 +51,7 @@ class Watcher {
         snapshot_(options.snapshot),
         run_(options.snapshot.add.name),
         spare_(fetchedModelFolder(store.folder(), "watch " + run_)),
-        scan_(options.folder),
+        scan_(options.folder, &tools),
         stateFiles_(store),
         notes_(calls.onEvent),
         memory_(store, tools, options, run_, looks_, notes_, stop_),
@@ -222,6 +222,9 @@ class Watcher {
   /// The run has it, or it need not be stored.
   void noteTaken(const fs::path& path, const SnapshotReport& done) {
     notes_.forget(WatchNotes::ofPlace(path.string()));
+    if (!done.twin.empty()) {
+      notes_.say({.kind = WatchEvent::Kind::Twin, .path = path, .snapshot = &done});
+    }
     const bool isLast = !done.state.step || !furthest_ || *done.state.step >= *furthest_;
     if (isLast) {
       furthest_ = done.state.step;

@@ -38,6 +38,7 @@ struct WatchEvent {
     Copied,   ///< one lies in memory now, from where it goes to the store
     Passed,   ///< one was not: `text` says why
     Skipped,  ///< one was not, for it has not drifted enough: `snapshot`
+    Twin,     ///< one was not, for the run has its bytes under another name: `snapshot`
     Dropped,  ///< an older snapshot lost its optimizer: `dropped`
     Warning,  ///< something that the user should know: `text`
   };

@@ -29,8 +29,9 @@ std::string pullCommand(const AwaitedPacks& awaited) {
 }
 
 Error awaitedPacksError(const VersionRef& ref) {
-  return {ErrorCode::NotFound, fmt::format("its packs are not here yet; \"{}\" brings them",
-                                           pullCommand(ref.awaited.value_or(AwaitedPacks{})))};
+  return {ErrorCode::NotFound,
+          fmt::format("the packs of {} are not here yet; \"{}\" brings them", ref.label(),
+                      pullCommand(ref.awaited.value_or(AwaitedPacks{})))};
 }
 
 std::optional<AwaitedPacks> awaitedBy(const Store& store, const VersionEntry& version) {

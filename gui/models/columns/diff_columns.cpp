@@ -53,8 +53,9 @@ void addChange(const ModelChange& change, std::vector<DiffFact>& facts) {
                    change.isAny() ? Words::tr("%1 changed").arg(shareText(change.changedShare()))
                                   : Words::tr("no tensor in common")});
   facts.push_back({Words::tr("Weights"), QString(), QString(),
-                   change.distance ? Words::tr("%1 relative L2").arg(errorText(*change.distance))
-                                   : Words::tr("unknown")});
+                   change.hasNoSize() ? Words::tr("no size")
+                   : change.distance  ? Words::tr("%1 relative L2").arg(errorText(*change.distance))
+                                      : Words::tr("unknown")});
   if (change.newWords > 0) {
     facts.push_back({Words::tr("No counterpart"), QString(), QString(),
                      Words::tr("%1 of the changes, without a counterpart in A")

@@ -189,6 +189,15 @@ TEST_F(Checkpoint, OfShardedTrainingIsLookedAtInItsFolders) {
   EXPECT_EQ(why(), "");
 }
 
+TEST_F(Checkpoint, OfTransformersSaysWhatIsWrongWithTheStep) {
+  writeTransformers();
+  write("trainer_state.json", R"({"global_step": "12"})");
+  EXPECT_EQ(check().unfinished,
+            R"(trainer_state.json: global_step is "12", expected a whole number)");
+  write("trainer_state.json", R"({"global_step": 12)");
+  EXPECT_EQ(check().unfinished, "trainer_state.json is cut or damaged");
+}
+
 TEST_F(Checkpoint, OfLightningIsOneArchive) {
   where_ = "epoch=3-step=500.ckpt";
   const std::string whole = zipFile();

@@ -258,10 +258,9 @@ TEST_F(DiffModels, MeasuresARoundingInBothDirections) {
 
 TEST(WordChange, SaysWhatHasNoSize) {
   ModelChange change{.wordCount = 100, .changedWords = 2, .distance = 0};
-  EXPECT_EQ(
-      wordChange(change),
-      "0 relative L2, 2.0 % of weights differ, by what has no size: NaN, infinity, the sign of "
-      "zero, fill values, integers and packed types");
+  EXPECT_EQ(wordChange(change),
+            "no size, 2.0 % of weights differ, by NaN, infinity, the sign of zero, fill values, "
+            "integers and packed types alone");
   change.integerCount = 8;
   change.changedIntegers = 2;
   change.distance = 0.5;
@@ -276,13 +275,11 @@ TEST(WordChange, SaysWhatHasNoSize) {
 
 TEST(WordChange, SaysWhatAHasNothingFor) {
   ModelChange change{.wordCount = 100, .changedWords = 2, .newWords = 2, .distance = 0};
-  EXPECT_EQ(wordChange(change),
-            "0 relative L2, 2.0 % of weights differ, all without a counterpart in A");
+  EXPECT_EQ(wordChange(change), "no size, 2.0 % of weights differ, all without a counterpart in A");
   change.changedWords = 4;
   EXPECT_EQ(wordChange(change),
-            "0 relative L2, 4.0 % of weights differ, 50 % of them without a counterpart in A, "
-            "by what has no size: NaN, infinity, the sign of zero, fill values, integers and "
-            "packed types");
+            "no size, 4.0 % of weights differ, 50 % of them without a counterpart in A, by NaN, "
+            "infinity, the sign of zero, fill values, integers and packed types alone");
 }
 
 TEST_F(DiffModels, SaysThatANewHeadHasNoCounterpart) {

@@ -11,6 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 class Snapshots : public test::RunFixture {};
@@ -60,6 +61,41 @@ TEST_F(Snapshots, OfAnUnfinishedCheckpointAreRefused) {
   EXPECT_EQ(taken.error().code, ErrorCode::Unsupported);
   EXPECT_NE(taken.error().message.find("trainer_state.json is not there"), std::string::npos);
   EXPECT_THAT(versions(), IsEmpty());
+}
+
+/// Stored as one, they would be the newest of the run, and no training can go on from a folder.
+TEST_F(Snapshots, OfAFolderWithSeveralCheckpointsAreRefused) {
+  writeCheckpoint(10);
+  const std::string model = test::readWhole(checkpoint(10) / "model.safetensors");
+  const std::string archive = test::readWhole(checkpoint(10) / "optimizer.pt");
+  const auto taken = [&](const std::map<std::string, std::string>& files) {
+    const fs::path path = folder_ / "several";
+    fs::remove_all(path);
+    fs::create_directory(path);
+    for (const auto& [name, bytes] : files) test::writeWhole(path / name, bytes);
+    return takeSnapshot(store(), tools_, {.add = {.name = "run"}, .path = path}, {}, {});
+  };
+  using Files = std::map<std::string, std::string>;
+  for (const Files& files :
+       {Files{{"model_1.safetensors", model}, {"model_2.safetensors", model}},
+        Files{{"epoch=1-step=9.ckpt", archive}, {"epoch=2-step=18.ckpt", archive}},
+        Files{{"net-e1-100.safetensors", model}, {"net-e2-200.safetensors", model}}}) {
+    const auto refused = taken(files);
+    ASSERT_FALSE(refused) << files.begin()->first;
+    EXPECT_EQ(refused.error().code, ErrorCode::Unsupported);
+    EXPECT_THAT(refused.error().message, HasSubstr("folder of 2 checkpoints"));
+  }
+  EXPECT_THAT(versions(), IsEmpty());
+  // Parts of one model are no series.
+  for (const Files& files :
+       {Files{{"model-00001-of-00002.safetensors", model},
+              {"model-00002-of-00002.safetensors", model}},
+        Files{{"layer_00.safetensors", model}, {"layer_01.safetensors", model}},
+        Files{{"actor_1.safetensors", model}, {"critic_1.safetensors", model}},
+        Files{{"epoch=1-step=9.ckpt", archive}, {"model.safetensors", model}}}) {
+    const auto stored = taken(files);
+    EXPECT_TRUE(stored) << files.begin()->first << ": " << stored.error().message;
+  }
 }
 
 TEST_F(Snapshots, AreNotTakenTwice) {

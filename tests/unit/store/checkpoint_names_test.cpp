@@ -191,8 +191,19 @@ TEST(StateOfTrainer, IsRefusedWhereItIsCut) {
   for (std::size_t kept = 0; kept < whole.size(); ++kept) {
     EXPECT_FALSE(parseTrainerState(whole.substr(0, kept))) << kept;
   }
-  EXPECT_FALSE(parseTrainerState(R"({"global_step": "3"})"));
   EXPECT_FALSE(parseTrainerState("[]"));
+}
+
+TEST(StateOfTrainer, SaysWhatStandsInPlaceOfItsStep) {
+  for (const auto& [step, shown] :
+       {std::pair(R"("12")", R"("12")"), std::pair("1.5", "1.5"), std::pair("null", "null"),
+        std::pair("-3", "-3"), std::pair("[1]", "[1]")}) {
+    const auto state = parseTrainerState(R"({"global_step": )" + std::string(step) + "}");
+    ASSERT_FALSE(state) << step;
+    EXPECT_EQ(state.error().message, "trainer_state.json: global_step is " + std::string(shown) +
+                                         ", expected a whole number");
+  }
+  EXPECT_EQ(parseTrainerState("{}").error().message, "trainer_state.json: has no global_step");
 }
 
 }  // namespace

@@ -143,8 +143,18 @@ std::optional<std::uint64_t> CheckpointScan::stepOf(const CheckpointPlace& place
   if (stamp != place.stamp || stamp.empty()) {
     stamp = place.stamp;
     step = stepSaidIn(place.path);
+    if (!step && !place.step) step = stepInFile(place);
   }
   return step ? step : place.step;
+}
+
+std::optional<std::uint64_t> CheckpointScan::stepInFile(const CheckpointPlace& place) const {
+  std::error_code vanished;
+  const bool isAsked = tools_ != nullptr && tools_->check && place.files.empty() &&
+                       fs::is_regular_file(place.path, vanished);
+  if (!isAsked) return std::nullopt;
+  const auto state = tools_->check(place.path);
+  return state && state->isFinished() ? state->step : std::nullopt;
 }
 
 Result<std::vector<CheckpointPlace>> CheckpointScan::look() {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/model/checkpoint.h"
 #include "core/result.h"
 
 namespace strata {
@@ -26,7 +27,10 @@ struct CheckpointPlace {
 /// Looks through a folder again and again.
 class CheckpointScan {
  public:
-  explicit CheckpointScan(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  /// `tools` live longer; they find the steps of files whose names say none, as "last.ckpt". Null:
+  /// those have none.
+  explicit CheckpointScan(std::filesystem::path folder, const CheckpointTools* tools = nullptr)
+      : folder_(std::move(folder)), tools_(tools) {}
 
   /// The folders and files of it that may be checkpoints, in the order of their steps; those
   /// without one by the numbers in their names. Folders need a number in their names, and so do
@@ -36,8 +40,10 @@ class CheckpointScan {
 
  private:
   std::optional<std::uint64_t> stepOf(const CheckpointPlace& place);
+  std::optional<std::uint64_t> stepInFile(const CheckpointPlace& place) const;
 
   std::filesystem::path folder_;
+  const CheckpointTools* tools_;
   /// Steps that trainers said, with the stamps of the places that said so.
   std::map<std::string, std::pair<std::string, std::optional<std::uint64_t>>> steps_;
 };

@@ -12,9 +12,11 @@
 #include "core/ops/inspect/diff_models.h"
 #include "core/ops/quantize/add_quantized.h"
 #include "core/ops/quantize/setting_effects.h"
+#include "core/ops/runs/detail/twin_snapshot.h"
 #include "core/ops/runs/run_versions.h"
 #include "core/progress_meter.h"
 #include "core/store/catalog/manifest_summary.h"
+#include "core/store/objects/awaited_packs.h"
 #include "core/store/objects/lineage_check.h"
 #include "core/store/objects/probe.h"
 #include "core/store/run_tags.h"
@@ -165,6 +167,10 @@ class SnapshotStoring {
     const bool isFurther = newest && options_.isWatched;
     if (isFurther && add_.baseChoice == BaseChoice::None) add_.baseChoice = BaseChoice::Auto;
     STRATA_TRY(const auto taken, snapshotOf(store_, add_.name, model_, options_.plan.has_value()));
+    if (!taken && state.step) {
+      STRATA_TRY(const bool hasTwin, findTwin(*state.step));
+      if (hasTwin) return std::move(report_);
+    }
     if (taken) {
       STRATA_TRY(const bool isDone, keep(*taken));
       if (isDone) return std::move(report_);
@@ -186,6 +192,7 @@ class SnapshotStoring {
         std::ranges::any_of(tags, [&](const TagRef& one) { return one.tag == tag; });
     // One that the run has leaves a tag where it is.
     if (!report_.wasTaken || !isInUse) add_.tags.push_back(tag);
+    if (!report_.wasTaken) fetchParent();
     STRATA_TRY(report_.added, store(named));
     return std::move(report_);
   }
@@ -232,6 +239,28 @@ class SnapshotStoring {
     const bool hasMovedIntegers = isOfIntegers && change.changedIntegers > 0;
     const bool isAllThere = std::ranges::all_of(diff.tensors, &TensorDiff::comparable);
     return diff.onlyInB.empty() && change.newWords == 0 && isAllThere && !hasMovedIntegers;
+  }
+
+  /// What it is to be a difference to. Where that cannot be had, storing says why.
+  void fetchParent() {
+    if (!options_.fetch) return;
+    const auto choice =
+        chooseParent(store_.catalog(), add_, makeSignature(model_.description()), std::nullopt);
+    const bool isAwaited = choice && choice->parent && awaitedBy(store_, *choice->parent);
+    if (isAwaited) static_cast<void>(options_.fetch(*choice->parent));
+  }
+
+  /// Whether the run has its bytes under another name, and whole.
+  Result<bool> findTwin(std::uint64_t step) {
+    STRATA_TRY(auto twin, twinOf(store_, add_.name, model_, step, options_.plan.has_value()));
+    if (!twin) return false;
+    STRATA_TRY(const bool isSound, LineageCheck(store_).isSound(twin->version, stop_, progress_));
+    if (!isSound) return false;
+    report_.wasTaken = true;
+    report_.twin = twin->checkpoint.empty() ? twin->version.label() : twin->checkpoint;
+    report_.added.outcome = AddReport::Outcome::Unchanged;
+    report_.added.version = std::move(twin->version);
+    return true;
   }
 
   /// Whether nothing needs to be stored: the run has it, whole or in the trash. An exact one goes
