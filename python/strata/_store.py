@@ -383,6 +383,10 @@ class Store:
         """A version as versions() tells of it: with its parents and what it awaits."""
         return self._core.listed(f"{version['name']}:v{version['number']}") or version
 
+    def _snapshots(self, run: str) -> list[tuple[str, int | None, str]]:
+        """(label, step, name that its trainer gave it) of each snapshot, the newest first."""
+        return self._core.snapshots(run)
+
     @staticmethod
     def _model(
         model: ModelLike,
