@@ -55,7 +55,7 @@ class Writer(FileSystemWriter):
         """Called on all ranks before they write."""
         if not kwargs.get("use_collectives", True):
             raise UnsupportedError(
-                "a save with use_collectives=False is one checkpoint for each rank, and no snapshot",
+                "a save with use_collectives=False is a checkpoint for each rank, and no snapshot",
                 "call dcp.save without it",
             )
         self.taken = None
@@ -129,7 +129,7 @@ class Reader(FileSystemReader):
         """Called before each load."""
         if checkpoint_id:
             raise ArgumentError(
-                f"checkpoint_id is {os.fspath(checkpoint_id)!r}: the reader of a run reads no folder",
+                f"checkpoint_id is {os.fspath(checkpoint_id)!r}: a run is read, and no folder",
                 "name the step instead: Reader(run, step=N)",
             )
         super().reset()
