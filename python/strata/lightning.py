@@ -18,7 +18,7 @@ from typing import Any
 from fsspec.core import url_to_fs
 from fsspec.implementations.local import LocalFileSystem
 from strata._errors import NetworkError, NotFoundError
-from strata._store import Path, Ref, Store
+from strata._store import Path, ProfileLike, Ref, Store
 from strata._trainers import Keeper
 
 try:
@@ -43,7 +43,7 @@ class StrataCheckpointIO(TorchCheckpointIO):
         store: Store | Path | None = None,
         *,
         base: Ref | None = None,
-        profile: str | None = None,
+        profile: ProfileLike | None = None,
         push: str | None = None,
         strict: bool = False,
     ) -> None:

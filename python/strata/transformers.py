@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from strata._store import Path, Ref, Store
+from strata._store import Path, ProfileLike, Ref, Store
 from strata._trainers import Keeper
 from transformers import TrainerCallback
 
@@ -32,7 +32,7 @@ class Snapshots(TrainerCallback):
         store: Store | Path | None = None,
         *,
         base: Ref | None = None,
-        profile: str | None = None,
+        profile: ProfileLike | None = None,
         push: str | None = None,
         strict: bool = False,
     ) -> None:

@@ -78,14 +78,14 @@ def check_packages(built, depends):
     names = [word.split()[0] for word in depends.split(",")]
     known, missing = with_theirs([*names, "g++"]), []
     for line in (built / "CMakeCache.txt").read_text().splitlines():
-        found = re.fullmatch(r"(?!CMAKE_|CUDA|Protobuf_PROTOC)([^:=]+):(?:FILE)?PATH=(/usr/.*)", line)
-        if not found or found[2] in ("/usr/include", "/usr") or "/local/" in found[2]:
+        found = re.fullmatch(r"(?!CMAKE_|CUDA|Protobuf_PROTOC)[^:=]+:(?:FILE)?PATH=(/usr/.*)", line)
+        if not found or found[1] in ("/usr/include", "/usr") or "/local/" in found[1]:
             continue
-        asked = ["dpkg-query", "-S", found[2]]
+        asked = ["dpkg-query", "-S", found[1]]
         owner = subprocess.run(asked, text=True, stdout=subprocess.PIPE).stdout
         owners = {word.split(":")[0] for word in owner.rpartition(": ")[0].split(", ")} - {""}
         if owners and not owners & known:
-            missing.append(f"{found[2]} of {', '.join(owners)}")
+            missing.append(f"{found[1]} of {', '.join(owners)}")
     if missing:
         sys.exit(f"libstrata-dev needs {'; '.join(missing)}, and depends on {depends}")
     print(f"what was found comes with {', '.join(names)}")
