@@ -145,6 +145,7 @@ void bindOpened(nb::module_& module) {
       .def("restore", &restore, nb::arg("targets"), nb::arg("progress").none(),
            "Decodes tensors into arrays: (name, type, shape, array) each.")
       .def("read", &read, nb::arg("file"), nb::arg("offset"), nb::arg("length"),
+           nb::sig("def read(self, file: int, offset: int, length: int) -> bytes"),
            "The bytes of a range of a file.");
 }
 

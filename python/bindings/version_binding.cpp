@@ -148,7 +148,9 @@ void bindVersions(StoreClass& store) {
   store
       .def("versions", &versions, nb::arg("glob"), nb::arg("filter"), nb::arg("all"),
            "What the store lists.")
-      .def("listed", &listed, nb::arg("label"), "A version, with its parents and what it awaits.")
+      .def("listed", &listed, nb::arg("label"),
+           nb::sig("def listed(self, label: str) -> dict | None"),
+           "A version, with its parents and what it awaits.")
       .def("log", &log, nb::arg("name"), nb::arg("limit"), "Versions, the newest first.")
       .def("add", &add, nb::arg("name"), nb::arg("model"), nb::arg("base").none(),
            nb::arg("profile").none(), nb::arg("effort").none(), nb::arg("note"), nb::arg("tags"),

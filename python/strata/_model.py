@@ -26,9 +26,8 @@ class Model:
     """
 
     def __init__(self, opened: Any, framework: str) -> None:
-        if framework not in ("numpy", "torch"):
-            raise ArgumentError(f"framework is {framework!r}, expected 'numpy' or 'torch'")
-        self._core = opened
+        check_framework(framework)
+        self._core: Any = opened
         self._framework = framework
         self._version = Version._made(opened.version)
         self._files = opened.files
@@ -84,10 +83,11 @@ class Model:
 
     def get_tensor(self, name: str) -> Any:
         """A tensor, decoded into memory of its own."""
+        self._tensor(name)  # a pattern is no name
         return self.get_tensors([name])[name]
 
     def get_tensors(
-        self, names: Iterable[str] | None = None, progress: ProgressWish = None
+        self, names: str | Iterable[str] | None = None, progress: ProgressWish = None
     ) -> dict[str, Any]:
         """Several tensors, decoded at once; all of them without `names`.
 
@@ -105,6 +105,8 @@ class Model:
 
     def read(self, path: str, offset: int = 0, length: int | None = None) -> bytes:
         """Bytes of one of the model's files, decoded; all from `offset` on without `length`."""
+        if offset < 0 or (length is not None and length < 0):
+            raise ArgumentError(f"offset is {offset} and length {length}, expected 0 or more")
         for number, (known, _, size) in enumerate(self._files):
             if known == path:
                 rest = max(size - offset, 0)
@@ -130,7 +132,7 @@ class Model:
             )
         return self._tensors[name]
 
-    def _matching(self, names: Iterable[str]) -> list[str]:
+    def _matching(self, names: str | Iterable[str]) -> list[str]:
         import fnmatch
 
         if isinstance(names, str):
@@ -167,6 +169,12 @@ class Model:
                     continue
                 found[name] = (_header_type(told["dtype"]), tuple(told["shape"]), number)
         return found
+
+
+def check_framework(framework: str) -> None:
+    """Raises where arrays of it cannot be made."""
+    if framework not in ("numpy", "torch"):
+        raise ArgumentError(f"framework is {framework!r}, expected 'numpy' or 'torch'")
 
 
 def _header_type(dtype: str) -> str:

@@ -25,8 +25,10 @@ class Ranks:
         self.number = distributed.get_rank(group) if is_on else 0
 
     def all(self, work: Callable[[], Answer]) -> list[Answer]:
-        """What `work` answers on each rank. What it raises on one of them, the first, all raise: none
-        waits for one that will not come."""
+        """What `work` answers on each rank. What it raises on one of them, the first, all raise.
+
+        So none waits for one that will not come.
+        """
         if self._distributed is None:
             return [work()]
         answer, failure = None, None

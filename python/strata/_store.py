@@ -9,8 +9,8 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Union
 
 from strata import _arrays, _core
-from strata._errors import ArgumentError, Error
-from strata._model import Model
+from strata._errors import ArgumentError, Error, ForkError
+from strata._model import Model, check_framework
 from strata._progress import ProgressWish, callback
 from strata._reports import (
     Added,
@@ -37,6 +37,10 @@ Path = Union[str, "os.PathLike[str]"]
 Ref = Union[str, Version]
 #: A model on its way in: a file, a folder, or arrays by their names.
 ModelLike = Union[Path, Mapping[str, Any], Iterable["tuple[str, Any]"]]
+#: "exact", the name or file of a lossy profile, or what tune() found.
+ProfileLike = Union[Path, Tuned]
+#: One or several.
+Texts = Union[str, Iterable[str]]
 
 
 def init(path: Path) -> Store:
@@ -45,20 +49,37 @@ def init(path: Path) -> Store:
 
 
 def snapshot(
-    run: str, path: Path, *, store: Store | Path | None = None, **options: Any
+    run: str,
+    path: Path,
+    *,
+    store: Store | Path | None = None,
+    base: Ref | None = None,
+    profile: ProfileLike | None = None,
+    note: str = "",
+    progress: ProgressWish = None,
 ) -> Snapshot:
     """Stores a checkpoint of a training run: ``Store.snapshot`` of the store at hand."""
-    return at_hand(store).snapshot(run, path, **options)
+    return at_hand(store).snapshot(
+        run, path, base=base, profile=profile, note=note, progress=progress
+    )
 
 
 def resume(
-    run: str, path: Path | None = None, *, store: Store | Path | None = None, **options: Any
+    run: str,
+    path: Path | None = None,
+    *,
+    store: Store | Path | None = None,
+    step: int | None = None,
+    force: bool = False,
+    warn: bool = True,
+    progress: ProgressWish = None,
 ) -> str:
     """Restores the newest complete snapshot of a run, and answers where it is.
 
     ``trainer.train(resume_from_checkpoint=strata.resume("run"))``
     """
-    return at_hand(store).resume(run, path, **options).path
+    opened = at_hand(store)
+    return opened.resume(run, path, step=step, force=force, warn=warn, progress=progress).path
 
 
 def at_hand(store: Store | Path | None) -> Store:
@@ -86,6 +107,8 @@ class Store:
     ) -> None:
         if create and path is None:
             raise ArgumentError("create=True needs a path")
+        if jobs is not None and jobs < 0:
+            raise ArgumentError(f"jobs is {jobs}, expected 0 or more")
         # A later chdir() leads to the same store.
         place = None if path is None else os.fsencode(os.path.abspath(path))
         self._core = _core.open_store(place, create, device, jobs, wait)
@@ -97,7 +120,10 @@ class Store:
         self.close()
 
     def __repr__(self) -> str:
-        return "<strata.Store, closed>" if self._core.closed else f"<strata.Store {self.path}>"
+        try:
+            return "<strata.Store, closed>" if self._core.closed else f"<strata.Store {self.path}>"
+        except ForkError:
+            return "<strata.Store of the parent process>"
 
     def close(self) -> None:
         """Lets go of the store. Versions that are open stay so."""
@@ -114,13 +140,13 @@ class Store:
         model: ModelLike,
         *,
         base: Ref | None = None,
-        profile: Path | Tuned | None = None,
+        profile: ProfileLike | None = None,
         effort: str | None = None,
         note: str = "",
-        tags: Iterable[str] = (),
+        tags: Texts = (),
         chain: bool | None = None,
         dry_run: bool = False,
-        exclude: Iterable[str] = (),
+        exclude: Texts = (),
         follow_links: bool = False,
         metadata: Mapping[str, str] | None = None,
         file_name: str = "model.safetensors",
@@ -147,7 +173,7 @@ class Store:
                     word,
                     effort,
                     note,
-                    list(tags),
+                    _texts(tags),
                     chain,
                     dry_run,
                     told,
@@ -179,7 +205,7 @@ class Store:
     def load(
         self,
         ref: Ref,
-        names: Iterable[str] | None = None,
+        names: Texts | None = None,
         *,
         framework: str = "numpy",
         progress: ProgressWish = None,
@@ -195,6 +221,7 @@ class Store:
 
     def open(self, ref: Ref, *, framework: str = "numpy") -> Model:
         """Opens a version to be read tensor by tensor, as ``safetensors.safe_open``."""
+        check_framework(framework)
         return Model(self._core.open(str(ref)), framework)
 
     def versions(self, pattern: str = "", *, filter: str = "", newest: bool = False) -> VersionList:
@@ -215,7 +242,7 @@ class Store:
         a: Ref,
         b: ModelLike | Version | None = None,
         *,
-        names: Iterable[str] = (),
+        names: Texts = (),
         threshold: float = 0.0,
         progress: ProgressWish = None,
     ) -> Diff:
@@ -232,7 +259,7 @@ class Store:
                 source = self._model(b, (), False, None, "model.safetensors", told)
             label = os.fspath(b) if isinstance(b, os.PathLike) else "arrays"
             return Diff._made(
-                self._core.diff(str(a), other, source, label, list(names), threshold, told)
+                self._core.diff(str(a), other, source, label, _texts(names), threshold, told)
             )
 
     def verify(
@@ -249,7 +276,7 @@ class Store:
     def push(
         self,
         refs: Ref | Iterable[Ref] = (),
-        remote: str = "",
+        remote: Path = "",
         *,
         with_base: bool = True,
         dry_run: bool = False,
@@ -268,7 +295,7 @@ class Store:
     def pull(
         self,
         refs: Ref | Iterable[Ref] = (),
-        remote: str = "",
+        remote: Path = "",
         *,
         latest: int = 0,
         lazy: bool = False,
@@ -291,17 +318,18 @@ class Store:
         path: Path,
         *,
         base: Ref | None = None,
-        profile: str | None = None,
+        profile: ProfileLike | None = None,
         note: str = "",
         progress: ProgressWish = None,
     ) -> Snapshot:
         """Stores a checkpoint of a training, with all its files, as the next version of a run.
 
-        One that is not finished is refused (UnsupportedError says why).
+        One that is not finished is refused (UnsupportedError says why). `base` and `profile` are as
+        those of add().
         """
-        with callback(progress) as told:
+        with callback(progress) as told, _profile_word(profile) as word:
             return Snapshot._made(
-                self._core.snapshot(run, os.fsencode(path), _optional(base), profile, note, told)
+                self._core.snapshot(run, os.fsencode(path), _optional(base), word, note, told)
             )
 
     def resume(
@@ -384,10 +412,14 @@ class Store:
         """A version as versions() tells of it: with its parents and what it awaits."""
         return self._core.listed(f"{version['name']}:v{version['number']}") or version
 
+    def _snapshots(self, run: str) -> list[tuple[str, int | None, str]]:
+        """(label, step, name that its trainer gave it) of each snapshot, the newest first."""
+        return self._core.snapshots(run)
+
     @staticmethod
     def _model(
         model: ModelLike,
-        exclude: Iterable[str],
+        exclude: Texts,
         follow_links: bool,
         metadata: Mapping[str, str] | None,
         file_name: str,
@@ -401,11 +433,11 @@ class Store:
                 f"the model is a {type(model).__name__}",
                 fix="pass a path or a dict of arrays, such as model.state_dict()",
             )
-        return _core.open_model(os.fsencode(model), list(exclude), follow_links)
+        return _core.open_model(os.fsencode(model), _texts(exclude), follow_links)
 
 
 @contextmanager
-def _profile_word(profile: Path | Tuned | None) -> Iterator[str | None]:
+def _profile_word(profile: ProfileLike | None) -> Iterator[str | None]:
     """A profile as the core takes it: a name or a file."""
     if not isinstance(profile, Tuned):
         yield None if profile is None else os.fspath(profile)
@@ -437,6 +469,10 @@ def _warn_of(resumed: Resumed) -> None:
         warnings.warn(
             f"{version} is lossy: what goes on from it differs from the run before", stacklevel=3
         )
+
+
+def _texts(given: Texts) -> list[str]:
+    return [given] if isinstance(given, str) else list(given)
 
 
 def _optional(ref: Ref | None) -> str | None:

@@ -17,7 +17,7 @@ from typing import Any
 from strata._errors import ArgumentError, Error, UnsupportedError
 from strata._ranks import Ranks, resume_together
 from strata._reports import Snapshot
-from strata._store import Path, Ref, Store, at_hand
+from strata._store import Path, ProfileLike, Ref, Store, at_hand
 from torch.distributed.checkpoint import FileSystemReader, FileSystemWriter
 
 _METADATA = ".metadata"
@@ -40,7 +40,7 @@ class Writer(FileSystemWriter):
         store: Store | Path | None = None,
         *,
         base: Ref | None = None,
-        profile: str | None = None,
+        profile: ProfileLike | None = None,
         keep: bool = False,
         **options: Any,
     ) -> None:
@@ -48,14 +48,14 @@ class Writer(FileSystemWriter):
         self.taken: Snapshot | None = None  #: rank 0: what the last save stored
         self._run = run
         self._store = store
-        self._options = {"base": base, "profile": profile}
+        self._options: dict[str, Any] = {"base": base, "profile": profile}
         self._keep = keep
 
     def set_up_storage_writer(self, is_coordinator: bool, *args: Any, **kwargs: Any) -> None:
         """Called on all ranks before they write."""
         if not kwargs.get("use_collectives", True):
             raise UnsupportedError(
-                "a save with use_collectives=False is one checkpoint for each rank, and no snapshot",
+                "a save with use_collectives=False is a checkpoint for each rank, and no snapshot",
                 "call dcp.save without it",
             )
         self.taken = None
@@ -129,7 +129,7 @@ class Reader(FileSystemReader):
         """Called before each load."""
         if checkpoint_id:
             raise ArgumentError(
-                f"checkpoint_id is {os.fspath(checkpoint_id)!r}: the reader of a run reads no folder",
+                f"checkpoint_id is {os.fspath(checkpoint_id)!r}: a run is read, and no folder",
                 "name the step instead: Reader(run, step=N)",
             )
         super().reset()

@@ -64,7 +64,7 @@ class StrataFileSystem(AbstractFileSystem):
         info = self.info(path)
         if info["type"] != "file":
             raise IsADirectoryError(path)
-        begin, stop, _ = slice(start, end).indices(info["size"])
+        begin, stop, _step = slice(start, end).indices(info["size"])
         ref, inner = self._parted(path)
         return self._model(ref).read(inner, begin, max(stop - begin, 0))
 

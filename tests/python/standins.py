@@ -97,9 +97,8 @@ def modules(group):
     checkpoint = types.SimpleNamespace(
         FileSystemReader=FileSystemReader, FileSystemWriter=FileSystemWriter
     )
-    distributed = types.SimpleNamespace(
-        checkpoint=checkpoint, **{name: getattr(group, name) for name in dir(Group) if name[0] != "_"}
-    )
+    functions = {name: getattr(group, name) for name in dir(Group) if name[0] != "_"}
+    distributed = types.SimpleNamespace(checkpoint=checkpoint, **functions)
     return {
         "torch": types.SimpleNamespace(distributed=distributed),
         "torch.distributed": distributed,

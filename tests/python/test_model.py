@@ -60,8 +60,6 @@ def test_reads_ranges_of_files(filled, tmp_path):
         with pytest.raises(strata.NotFoundError):
             model.read("other")
         assert model.read(path, len(whole) + 5, 4) == b""
-        with pytest.raises((ValueError, TypeError)):
-            model.read(path, -1, 4)
 
 
 def test_tells_tensors_of_several_files_apart(store, tmp_path):
@@ -106,5 +104,22 @@ def test_a_version_that_is_open_needs_the_store_no_more(filled):
 
 def test_several_threads_read_one_model(filled):
     with filled.open("tuned") as model, ThreadPoolExecutor(8) as threads:
-        found = list(threads.map(lambda name: (model.version.parent, model[name]), model.keys() * 8))
-    assert len(found) == 32 and {parent for parent, _ in found} == {"base:v1"}
+        parents = threads.map(lambda name: model.version.parent, model.keys() * 8)
+        arrays = threads.map(model.get_tensor, model.keys() * 8)
+        assert list(parents) == ["base:v1"] * 32 and len(list(arrays)) == 32
+
+
+def test_a_pattern_is_no_name_of_one_tensor(filled):
+    with filled.open("tuned") as model:
+        with pytest.raises(strata.NotFoundError, match="no tensor 'encoder"):
+            model.get_tensor("encoder.*")
+        with pytest.raises(strata.NotFoundError):
+            model["encoder.*"]
+
+
+def test_ranges_that_cannot_be(filled):
+    with filled.open("tuned") as model:
+        (path,) = model.files
+        for offset, length in ((-1, 4), (0, -1)):
+            with pytest.raises(strata.ArgumentError, match="0 or more"):
+                model.read(path, offset, length)

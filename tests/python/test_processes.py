@@ -83,6 +83,7 @@ def test_a_forked_child_is_told_to_open_the_store_itself(filled):
             with pytest.raises(strata.ForkError, match="another process") as caught:
                 use()
             assert "strata.Store(path)" in caught.value.fix
+        assert "parent process" in repr(filled)
         filled.close()
 
     assert in_child(act) is None

@@ -109,3 +109,18 @@ def test_all_ranks_load_what_rank_0_finds(store, tmp_path, monkeypatch):
     Run("loop", stores[2]).save(2, *parts())
     assert group.run(load) == [1, 1, 1]
     assert group.run(lambda rank: load(rank, step=1)) == [1, 1, 1]
+
+
+def test_weights_alone_are_put_nowhere_if_more_is_asked_for(store):
+    from strata.torch import Run
+
+    run = Run("loop", store)
+    run.save(5, parts()[0])
+    model, optimizer, _ = parts()
+    before = model[0].bias.detach().clone()
+    with torch.no_grad():
+        model[0].bias.add_(1)
+    with pytest.raises(strata.UnsupportedError, match="step 5 has no optimizer"):
+        run.load(model, optimizer)
+    assert torch.equal(model[0].bias, before + 1)
+    assert run.load(model) == 5

@@ -1,12 +1,13 @@
 """Searches for lossy settings, with a Python function that scores models."""
 
+import functools
 import pathlib
 import time
 
 import numpy
 import pytest
 import strata
-from conftest import base_model, root, tuned_model
+from conftest import tuned_model
 
 
 @pytest.fixture
@@ -85,7 +86,7 @@ def test_what_the_function_raises_ends_the_search(files):
 def test_odd_answers_are_told(files, answer):
     store, path, _ = files
     with pytest.raises((strata.ArgumentError, TypeError, ValueError)):
-        store.tune(path, target="quality_loss=1", evaluate=lambda _: answer, base="base")
+        store.tune(path, target="quality_loss=1", evaluate=lambda _, told=answer: told, base="base")
 
 
 def test_odd_wishes_are_told(files):
@@ -118,3 +119,11 @@ def test_a_part_of_a_second_is_a_limit(files):
         path, target="quality_loss=50", base="base", evaluate=slow, trials=500, time_limit=0.5
     )
     assert len(found.trials) < 60 and time.monotonic() - began < 60
+
+
+def test_what_is_no_answer_ends_the_search(files):
+    store, path, _ = files
+    for answer in ({"score": 1.0, "metric": object()}, {"score": "high"}, {"loss": 1.0}):
+        with pytest.raises((TypeError, ValueError)):
+            evaluate = functools.partial(lambda told, _: told, answer)
+            store.tune(path, target="quality_loss=5", evaluate=evaluate, base="base")
