@@ -197,6 +197,14 @@ def until(trainer, step):
     return at, line.strip()
 
 
+def to_the_end(trainer, steps):
+    """The last line of a trainer that nobody kills."""
+    _, last = until(trainer, steps + 1)
+    if trainer.wait() != 0:
+        raise RuntimeError(f"the trainer ended with exit {trainer.returncode}")
+    return last
+
+
 def killed_run(o, folder):
     store, draw, begin = Store(o, folder), random.Random(o.seed), None
     lost = 0
@@ -213,7 +221,7 @@ def killed_run(o, folder):
         lost += at - resumed
         print(f"killed at step {at}, resumed from {resumed}", flush=True)
     trainer = start_trainer(o, folder / "out", begin)
-    _, last = until(trainer, o.steps + 1)
+    last = to_the_end(trainer, o.steps)
     subprocess.run(store.take_in("--once", "-q"), cwd=folder, check=True, stdout=subprocess.DEVNULL)
     rows = json.loads(store.run("log", "run", "--json"))["versions"]
     whole, taken = (sum(row[key] for row in rows) for key in ("original_bytes", "stored_bytes"))
@@ -231,7 +239,7 @@ def main():
             o.strata = o.strata.resolve()
             last, more = killed_run(o, folder)
         else:
-            _, last = until(start_trainer(o, folder / "out", None), o.steps + 1)
+            last = to_the_end(start_trainer(o, folder / "out", None), o.steps)
             more = ""
         print(f"seed {o.seed} {(o.profile or 'exact') if o.strata else 'undisturbed'}: {last}{more}")
 

@@ -13,6 +13,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "core/archive/write/summed_errors.h"
 #include "gui/charts/histogram_chart.h"
 #include "gui/charts/layer_chart.h"
 #include "gui/jobs/store_ops.h"
@@ -340,7 +341,9 @@ void VersionPage::showQuality(const ShowReport& report) {
   }
   quality_->addTitle(tr("Weights"));
   quality_->add(tr("Relative error"), errorText(report.relativeError),
-                tr("L2 norm of the error, relative to the difference to the parent"));
+                hasSummedErrors(report.metadata)
+                    ? tr("The sum of two losses: what was quantized was lossy itself")
+                    : tr("L2 norm of the error, relative to the difference to the parent"));
   quality_->addTitle(tr("Scores"));
   for (const QualityScore& quality : report.quality) {
     quality_->addText(numberText(qualityText(quality)));

@@ -13,6 +13,7 @@
 #include "cli/words/command.h"
 #include "core/archive/manifest.h"
 #include "core/archive/word_values.h"
+#include "core/archive/write/summed_errors.h"
 #include "core/ops/inspect/show_version.h"
 #include "core/store/catalog/check_dates.h"
 #include "core/store/objects/awaited_packs.h"
@@ -113,6 +114,7 @@ Json documentOf(const ShowReport& report, const Damages& damages) {
           {"packs", std::move(packs)},
           {"quality", qualityJson(report)},
           {"relative_error", report.relativeError},
+          {"error_is_sum", hasSummedErrors(report.metadata)},
           {"role_errors", toJson(report.roleErrors)},
           {"changed_share_of_integers",
            report.changedIntegers ? Json(*report.changedIntegers) : Json(nullptr)},
@@ -230,6 +232,9 @@ class ShowCommand final : public Command {
     printField(output, "error",
                fmt::format("{} of the {}, relative L2", wordError(report.relativeError),
                            report.version.isBase() ? "weights" : "difference"));
+    if (hasSummedErrors(report.metadata)) {
+      printField(output, "", "the sum of two losses: what was quantized was lossy itself");
+    }
     for (const std::string& text : roleErrorTexts(report.roleErrors)) {
       printField(output, "error", text);
     }

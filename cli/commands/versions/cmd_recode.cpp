@@ -46,8 +46,8 @@ class RecodeCommand final : public Command {
                 "coded is decoded and compared first. Without --base the base stays. What would "
                 "become larger is left as it is (exit 7), unless --force or --flatten is given. A "
                 "lossy --profile makes the next version of the name from its content; REF stays. "
-                "--merge makes one difference of all that lead to a lossy REF, which then restores "
-                "from its base and that one. Remotes keep what they have."};
+                "--merge makes one difference of the lossy ones that lead to a lossy REF: it then "
+                "restores from that one and what they stand on. Remotes keep what they have."};
   }
 
   void declare(Arguments& arguments) override {
@@ -153,8 +153,20 @@ class RecodeCommand final : public Command {
         mergeDeltas(*store, options, stop, context.progress(Context::JsonProgress::Events));
     context.endProgress();
     if (!report) return problem(std::move(report).error());
+    if (report->isMissed()) {
+      TuneOptions tune;
+      tune.plan = options.profile->plan;
+      return sayMissed(context.output(), *report->tune, tune);
+    }
     printMerged(context.output(), *report);
     return ExitCode::Done;
+  }
+
+  static Outcome sayMissed(Output& output, const TuneReport& report, const TuneOptions& tune) {
+    printTuned(output, report, tune);
+    output.event("result", toJson(report, tune));
+    output.warning(missedText(report, tune.plan.target) + "; nothing was stored");
+    return ExitCode::NotMet;
   }
 
   void printMerged(Output& output, const MergeReport& report) const {
@@ -167,17 +179,19 @@ class RecodeCommand final : public Command {
                             {"bytes_before", report.bytesBefore},
                             {"bytes_after", report.bytesAfter},
                             {"relative_error", orNull(report.relativeError)},
+                            {"summed_error", report.isMerged ? Json(report.summedError) : Json()},
                             {"seconds", report.seconds}});
     output.essential(report.now.label());
     const std::string former = report.former.label();
     if (!report.isMerged) {
-      return output.line(printable(fmt::format("Unchanged {}  it is one difference to {} already",
-                                               former, report.parentLabel)));
+      return output.line(printable(fmt::format(
+          "Unchanged {}  it is one lossy difference to {} already", former, report.parentLabel)));
     }
-    output.line(printable(
-        fmt::format("{} {} into one to {}, {} -> {}", options_.dryRun ? "Would merge" : "Merged",
-                    wordCount(report.differences, "difference"), report.parentLabel,
-                    wordBytes(report.bytesBefore), wordBytes(report.bytesAfter))));
+    output.line(
+        printable(fmt::format("{} {} into one to {}: {} to read instead of {}",
+                              options_.dryRun ? "Would merge" : "Merged",
+                              wordCount(report.differences, "lossy difference"), report.parentLabel,
+                              wordBytes(report.bytesAfter), wordBytes(report.bytesBefore))));
     if (options_.dryRun) {
       output.line("Nothing was written.");
     } else {
@@ -186,13 +200,14 @@ class RecodeCommand final : public Command {
     }
     output.line(printable(fmt::format("  error  {} of the difference, to what {} restores to",
                                       wordError(report.relativeError.value_or(0)), former)));
+    output.line(printable(fmt::format("         {} in sum with what {} had lost before",
+                                      wordError(report.summedError), former)));
     if (report.relativeError && isFurtherThanParent(*report.relativeError)) {
       output.warning(
           printable(fmt::format("{} itself is nearer to {}; a --profile with smaller "
                                 "steps loses less",
                                 report.parentLabel, former)));
     }
-    output.note(printable("The loss of both adds up: " + former + " was lossy before."));
     if (!options_.dryRun) output.advice("\"strata undo\" takes it back");
   }
 
@@ -221,10 +236,7 @@ class RecodeCommand final : public Command {
     if (!done) return problem(std::move(done).error());
     Output& output = context.output();
     if (!done->added) {
-      printTuned(output, *done->tune, tune);
-      output.event("result", toJson(*done->tune, tune));
-      output.warning(missedText(*done->tune, tune.plan.target) + "; nothing was stored");
-      return ExitCode::NotMet;
+      return sayMissed(output, *done->tune, tune);
     }
     printAdded(output, *done->added, options_.reference);
     printQuality(output, *done);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/archive/word_values.h"
+#include "core/archive/write/summed_errors.h"
 
 namespace strata {
 
@@ -91,10 +92,11 @@ void VersionDescription::finish(const RestoredStream* restored) {
   manifest_.effort = std::string(name(coding_.effort));
   manifest_.profile = record_.profile;
   for (const auto& [key, value] : model_.metadata) {
-    manifest_.metadata.push_back({.key = key, .value = value});
+    const bool isOfFormerLoss = isLossy() && key == kErrorsKey;
+    if (!isOfFormerLoss) manifest_.metadata.push_back({.key = key, .value = value});
   }
   if (isLossy()) describeLoss();
-  if (record_.recoded != nullptr) keepLoss(*record_.recoded);
+  if (record_.recoded != nullptr && !isLossy()) keepLoss(*record_.recoded);
   if (restored != nullptr) {
     setFileDigests(restored->fileDigests());
     for (std::size_t f = 0; f < restored->pieceChecksums().size(); ++f) {
@@ -148,12 +150,28 @@ void VersionDescription::describeLoss() {
   manifest_.relativeError = error_.relative();
   manifest_.quality = record_.quality;
   manifest_.originalDigest = record_.original;
+  if (record_.recoded != nullptr) addFormerLoss(*record_.recoded);
   if (!hasher_) return;
   setFileDigests(hasher_->wait());
   manifest_.originalDigest = contentDigest(manifest_);
 }
 
+/// What was quantized is what a lossy version restores to, and has the same tensors.
+void VersionDescription::addFormerLoss(const Manifest& former) {
+  if (!former.lossy) return;
+  manifest_.relativeError += former.relativeError;
+  manifest_.metadata.push_back(
+      {.key = std::string(kErrorsKey), .value = std::string(kSummedErrors)});
+  const std::size_t count = std::min(manifest_.tensors.size(), former.tensors.size());
+  for (std::size_t t = 0; t < count; ++t) {
+    ManifestTensor& tensor = manifest_.tensors[t];
+    const bool isDropped = isOptimizerState(tensor.kind) && tensor.relativeError == 1;
+    if (!isDropped) tensor.relativeError += former.tensors[t].relativeError;
+  }
+}
+
 void VersionDescription::forgetLoss() {
+  std::erase_if(manifest_.metadata, [](const MetadataEntry& one) { return one.key == kErrorsKey; });
   manifest_.lossy = false;
   manifest_.settings.clear();
   manifest_.relativeError = 0;

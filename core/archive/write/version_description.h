@@ -47,6 +47,7 @@ class VersionDescription {
   void finishTensor();
   void finishTensors(const RestoredStream* restored);
   void describeLoss();
+  void addFormerLoss(const Manifest& former);
   void forgetLoss();
   void keepLoss(const Manifest& former);
   void setFileDigests(const std::vector<Digest>& digests);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "core/ops/detail/missed_size.h"
 #include "core/ops/quantize/detail/recorded_quality.h"
 
 namespace strata {
@@ -28,7 +29,7 @@ class QuantizedAddition {
         tune_(std::move(tune)),
         missed_(missed),
         limit_(tune_.plan.target.bytes) {
-    // Errors of lossy versions would add up along a chain.
+    // Each one's error is then a share of its whole change to the base.
     if (options_.chain == ChainPolicy::Auto) options_.chain = ChainPolicy::Never;
     options_.gradients = tune_.gradients;
     options_.quantize = tune_.plan.quantize;
@@ -53,10 +54,7 @@ class QuantizedAddition {
     if (!isFound || !limit_ || !done_.tune->meetsTarget()) return isFound;
     STRATA_TRY(const std::uint64_t excess, storeWithin(*limit_, stop, progress));
     if (excess == 0) return true;
-    SearchReport& search = done_.tune->search;
-    search.nearest = std::exchange(search.best, std::nullopt);
-    search.trials[*search.nearest].meetsTarget = false;
-    search.trials[*search.nearest].measured.storedBytes = *limit_ + excess;
+    missBySize(done_.tune->search, *limit_ + excess);
     return missed_ == MissedGate::Store;
   }
 

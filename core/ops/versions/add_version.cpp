@@ -293,7 +293,7 @@ Result<AddReport> addVersion(Store& store, const ModelSource& model, const AddOp
   if (options.device != nullptr) STRATA_TRY(options.device->require());
   if (!options.dryRun) STRATA_TRY(ensureAsked(store.folder()));
   AddOptions used = options;
-  // Errors of lossy versions would add up along a chain.
+  // As addQuantized() has it: an error is a share of the whole change to the base.
   if (used.quantize && used.chain == ChainPolicy::Auto) used.chain = ChainPolicy::Never;
   Result<AddReport> report = Addition(store, model, used).run(stop, progress);
   if (!report) return fail(report.error().within("adding " + options.name));

@@ -1,5 +1,6 @@
 #include "core/ops/versions/merge_deltas.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "core/ops/detail/coding_anew.h"
 #include "core/ops/detail/lineage.h"
 #include "core/ops/detail/lineage_reach.h"
+#include "core/ops/detail/missed_size.h"
 #include "core/ops/detail/replacing_version.h"
 #include "core/ops/detail/stored_model.h"
 #include "core/ops/exchange/asked_lists.h"
@@ -23,6 +25,9 @@
 
 namespace strata {
 namespace {
+
+/// What a search does not know of the manifest: that its errors are sums.
+constexpr std::uint64_t kBytesOfSum = 64;
 
 /// One call of mergeDeltas.
 class Merging {
@@ -42,10 +47,14 @@ class Merging {
     STRATA_TRY(const auto model,
                StoredModel::openToQuantize(**source, former_.label(), options_.device,
                                            options_.reader, stop, progress));
+    STRATA_TRY(search(*model, stop));
+    if (report_.isMissed()) return std::move(report_);
     STRATA_TRY(encode(*model, stop, progress));
+    noteSize();
+    if (report_.isMissed()) return std::move(report_);
     report_.isMerged = true;
-    report_.bytesAfter = written_.storedBytes;
     report_.relativeError = written_.error.relative();
+    report_.summedError = written_.manifest.relativeError;
     describe();
     if (!options_.dryRun) STRATA_TRY(conclude(*model, stop));
     return std::move(report_);
@@ -65,22 +74,52 @@ class Merging {
                 "is not the newest of its name, which is " + newest->label());
   }
 
+  /// The lossy differences of the name that end in `former_`, and what they stand on.
   Result<void> findParent() {
     STRATA_TRY(const Lineage lineage, Lineage::load(store_.catalog()));
     const std::vector<const VersionEntry*> line = lineage.lineOf(former_);
-    const VersionEntry& root = *line.back();
-    if (root.parentDigest) {
-      return fail(ErrorCode::NotFound, "what it is a difference to is not here");
-    }
-    report_.parentLabel = lineage.labelOf(root.contentDigest);
-    report_.differences = static_cast<std::uint32_t>(line.size()) - 1;
-    parentContent_ = root.contentDigest;
-    for (const VersionEntry* one : line) {
-      if (one == &root) continue;
-      STRATA_TRY(const std::uint64_t bytes, objectBytesOf(store_.catalog(), *one));
+    std::size_t count = 0;
+    for (; count + 1 < line.size(); ++count) {
+      const VersionEntry& one = ofName(lineage, *line[count]);
+      STRATA_TRY(const bool isLossy, isLossyDifference(one));
+      if (one.name != former_.name || !isLossy) break;
+      STRATA_TRY(const std::uint64_t bytes, objectBytesOf(store_.catalog(), *line[count]));
       report_.bytesBefore += bytes;
     }
+    const VersionEntry& parent = ofName(lineage, *line[count]);
+    const bool isAll = count + 1 == line.size();
+    if (isAll && parent.parentDigest) {
+      return fail(ErrorCode::NotFound, "what it is a difference to is not here");
+    }
+    if (count == 0) {
+      return fail(ErrorCode::InvalidArgument,
+                  isAll ? "is stored in full: no difference leads to it"
+                        : "lacks its optimizer alone: its weights are exact, and stay so");
+    }
+    report_.parentLabel =
+        parent.isUnlisted ? lineage.labelOf(parent.contentDigest) : parent.label();
+    report_.differences = static_cast<std::uint32_t>(count);
+    parentContent_ = parent.contentDigest;
+    isParentListed_ = parent.place() == Place::Live;
     return {};
+  }
+
+  /// Of versions with this content the one of the name: others may have been made of it.
+  const VersionEntry& ofName(const Lineage& lineage, const VersionEntry& version) const {
+    const auto& all = lineage.versions();
+    const auto own = std::ranges::find_if(all, [&](const VersionEntry& one) {
+      return one.contentDigest == version.contentDigest && one.name == former_.name;
+    });
+    return own == all.end() ? version : *own;
+  }
+
+  /// One without its optimizer may have the weights of an exact snapshot.
+  Result<bool> isLossyDifference(const VersionEntry& version) const {
+    if (!version.lossy || version.isBase()) return false;
+    if (!isWeightsOnly(version)) return true;
+    STRATA_TRY(const Manifest manifest,
+               readManifest(store_, version.manifestDigest, version.contentDigest));
+    return !manifest.settings.empty();
   }
 
   Result<void> chooseSettings() {
@@ -98,6 +137,41 @@ class Merging {
     return {};
   }
 
+  /// For a target of size or error. One of quality needs a program that scores.
+  Result<void> search(const ModelSource& model, const std::stop_token& stop) {
+    if (!plan_.target.bytes && !plan_.target.error) return {};
+    if (!options_.profile) return {};  // what it was stored with was found by its search
+    if (!isParentListed_) {
+      return fail(ErrorCode::InvalidArgument,
+                  report_.parentLabel +
+                      " was removed, and settings are searched against versions "
+                      "that are listed; a profile without a target serves");
+    }
+    TuneOptions tune;
+    tune.parent = {.name = former_.name,
+                   .baseChoice = BaseChoice::Reference,
+                   .base = report_.parentLabel,
+                   .chain = ChainPolicy::Never,
+                   .profile = profile_,
+                   .memoryBytes = options_.memoryBytes,
+                   .device = options_.device};
+    tune.plan = plan_;
+    if (auto& bytes = tune.plan.target.bytes) *bytes -= std::min(*bytes, kBytesOfSum);
+    STRATA_TRY(report_.tune, tuneModel(store_, model, tune, stop));
+    if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled: nothing was stored");
+    if (const Trial* const chosen = report_.tune->chosen()) plan_.quantize = chosen->settings;
+    return {};
+  }
+
+  /// What was written decides whether a target of size is met.
+  void noteSize() {
+    report_.bytesAfter = written_.storedBytes;
+    const auto& most = plan_.target.bytes;
+    if (report_.tune && most && written_.storedBytes > *most) {
+      missBySize(report_.tune->search, written_.storedBytes);
+    }
+  }
+
   Result<void> encode(const ModelSource& model, const std::stop_token& stop,
                       const ProgressSink& progress) {
     auto parent = openVersion(store_, parentContent_);
@@ -105,14 +179,13 @@ class Merging {
     STRATA_TRY(const auto quantizer,
                Quantizer::open(model, *parent, nullptr, options_.memoryBytes, options_.device));
     STRATA_TRY(WriteOptions write, quantizer->writeOptions(plan_.quantize));
-    plan_.method = SearchMethod::Fixed;
-    plan_.scores.clear();
-    write.lossySettings = qualityProfileText({}, plan_);
+    write.lossySettings = recordedSettings(plan_, plan_.quantize);
     write.effort = effortFromName(former_.effort).value_or(Effort::Default);
     write.profile = profile_;
     write.memoryBytes = options_.memoryBytes;
     write.device = options_.device;
     write.original = manifest_.originalDigest;
+    write.recoded = &manifest_;
     if (!options_.dryRun) {
       STRATA_TRY(checkFreeSpace(store_.folder(), report_.bytesBefore));
       STRATA_TRY(staged_, StagedObjects::make(store_.folder()));
@@ -153,6 +226,7 @@ class Merging {
   VersionEntry former_;
   Manifest manifest_;
   Digest parentContent_;
+  bool isParentListed_ = false;
   QualityPlan plan_;
   std::string profile_;
   std::unique_ptr<StagedObjects> staged_;  ///< null in a dry run

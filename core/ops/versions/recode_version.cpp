@@ -225,6 +225,8 @@ Result<QuantizedAdd> recodeLossy(Store& store, const std::string& reference, Add
                                  const std::stop_token& stop, const ProgressSink& progress) {
   STRATA_TRY(const VersionEntry version, store.resolveChecked(reference));
   options.name = version.name;
+  // Where nothing more is lost, what it restores to is no exact version of anything.
+  if (version.lossy) options.anyStands = true;
   if (options.baseChoice == BaseChoice::Auto) {
     if (version.isBase()) {
       return fail(ErrorCode::InvalidArgument,

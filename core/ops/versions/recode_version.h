@@ -77,10 +77,11 @@ Result<bool> canBecomeBase(const Store& store, const std::string& base, const Di
 bool mayPayAsBase(const Store& store, const std::string& base, const VersionEntry& version);
 
 /// Stores the content of `reference`, quantized as `tune.plan` says, as the next version of its
-/// name; the version itself stays. `options` says the rest; its name is set here, and its base is
-/// that of the version's lineage unless it names one. `reader`: as of RecodeOptions; PyTorch and
-/// .npz files need it, since it finds the checksums of their weights. Fails as addQuantized(), and
-/// with InvalidArgument for a base or for want of a reader.
+/// name; the version itself stays. Where nothing of a lossy version is lost, it stands for the new
+/// one. `options` says the rest; its name is set here, and its base is that of the version's
+/// lineage unless it names one. `reader`: as of RecodeOptions; PyTorch and .npz files need it,
+/// since it finds the checksums of their weights. Fails as addQuantized(), and with InvalidArgument
+/// for a base or for want of a reader.
 Result<QuantizedAdd> recodeLossy(Store& store, const std::string& reference, AddOptions options,
                                  const TuneOptions& tune, const ModelOpener& reader,
                                  const std::stop_token& stop, const ProgressSink& progress);

@@ -23,4 +23,11 @@ strata recode run:v2 --merge; echo "exit $?"
 strata recode run:v1 --merge; echo "exit $?"
 strata recode run --merge --base run:v1; echo "exit $?"
 strata recode run --merge --profile exact; echo "exit $?"
+echo "- for a target"
+strata show run --json | python3 -c "import json,sys; print(json.load(sys.stdin)['error_is_sum'])"
+strata undo -q
+printf 'mode = "quality"\n[target]\nsize = "10 B"\n[quantize]\ncodec = "levels"\n' > tiny.toml
+strata profile import tiny.toml -q >/dev/null
+strata recode run --merge --profile tiny >/dev/null; echo "exit $?"
+strata list --versions -q run
 strata verify --full -q >/dev/null && echo sound

@@ -4,9 +4,12 @@
 #include <cstring>
 #include <random>
 
+#include "core/archive/write/summed_errors.h"
+#include "core/ops/inspect/show_version.h"
 #include "core/ops/runs/run_versions.h"
 #include "core/ops/versions/merge_deltas.h"
 #include "core/ops/versions/operation_history.h"
+#include "core/ops/versions/recode_version.h"
 #include "core/profile/profile.h"
 #include "core/store/catalog/manifest_summary.h"
 #include "tests/unit/runs/run_fixture.h"
@@ -87,6 +90,24 @@ class LossyRuns : public test::RunFixture {
 
   Result<MergeReport> merge(const std::string& reference, bool dryRun = false) {
     return mergeDeltas(RunFixture::store(), {.reference = reference, .dryRun = dryRun}, {}, {});
+  }
+
+  Result<MergeReport> mergeFor(const std::string& target) {
+    Profile profile{.name = "mine"};
+    profile.plan =
+        *parseQualityPlan("[target]\n" + target + "\n[quantize]\ncodec = \"levels\"\n", "mine");
+    return mergeDeltas(RunFixture::store(), {.reference = "run", .profile = profile}, {}, {});
+  }
+
+  Manifest manifestOf(const std::string& reference) {
+    const VersionEntry version = RunFixture::store().resolve(reference).value();
+    return readManifest(RunFixture::store(), version.manifestDigest, version.contentDigest).value();
+  }
+
+  bool saysSum(const std::string& reference) {
+    const auto shown = showVersion(RunFixture::store(), {.reference = reference});
+    EXPECT_TRUE(shown) << shown.error().message;
+    return shown && hasSummedErrors(shown->metadata);
   }
 
   /// Searches settings of the profile with a program that tells how far weights are from those of
@@ -185,6 +206,102 @@ TEST_F(LossyRuns, MergeTheirDifferencesIntoOne) {
   ASSERT_TRUE(snapshots);
   EXPECT_EQ(snapshots->front().shown(), "run:v10, step 9");
   EXPECT_TRUE(besideChosen(*snapshots, now).empty());
+}
+
+TEST_F(LossyRuns, SumTheErrorsOfWhatWasMerged) {
+  takeSnapshots(5);
+  EXPECT_FALSE(saysSum("run"));
+  const Manifest former = manifestOf("run");
+  const std::vector<float> first = restored("run:v1");
+  const auto merged = merge("run");
+  ASSERT_TRUE(merged) << merged.error().message;
+  const Manifest manifest = manifestOf("run");
+  EXPECT_EQ(manifest.originalDigest, former.originalDigest);
+  EXPECT_FLOAT_EQ(manifest.relativeError,
+                  former.relativeError + static_cast<float>(*merged->relativeError));
+  EXPECT_EQ(merged->summedError, manifest.relativeError);
+  EXPECT_LT(distance(restored("run"), weights_),
+            manifest.relativeError * distance(weights_, first));
+  EXPECT_TRUE(saysSum("run"));
+  // It is said as long as the errors are those; others are measured against what they name.
+  ASSERT_TRUE(recodeVersion(RunFixture::store(),
+                            {.reference = "run", .baseChoice = RecodeBase::None, .force = true}, {},
+                            {}));
+  EXPECT_TRUE(saysSum("run"));
+  ASSERT_TRUE(recodeVersion(
+      RunFixture::store(),
+      {.reference = "run", .baseChoice = RecodeBase::Reference, .base = "run:v1", .force = true},
+      {}, {}));
+  TuneOptions tune;
+  tune.plan.quantize.rules = {{.codec = CodecId::Levels}};
+  const auto again = recodeLossy(RunFixture::store(), "run", {}, tune, {}, {}, {});
+  ASSERT_TRUE(again) << again.error().message;
+  ASSERT_TRUE(again->added);
+  EXPECT_FALSE(saysSum("run"));
+}
+
+TEST_F(LossyRuns, AreNotExactWhereNothingMoreIsLost) {
+  takeSnapshots(3);
+  TuneOptions tune;
+  tune.plan = profile_.plan;
+  for (const char* const one : {"run:v2", "run:v2", "run:v3"}) {
+    ASSERT_TRUE(recodeLossy(RunFixture::store(), one, {}, tune, {}, {}, {}));
+  }
+  const auto all = RunFixture::store().catalog().versionsOf("run");
+  for (const VersionEntry& version : *all) {
+    EXPECT_EQ(version.lossy, version.number > 1) << version.label();
+  }
+}
+
+TEST_F(LossyRuns, MergeWhatIsLossyAlone) {
+  takeSnapshots(3);
+  train();
+  ASSERT_TRUE(snapshot(step_));
+  ASSERT_FALSE(RunFixture::store().resolve("run")->isBase());
+  const auto exact = restored("run:v4");
+  const auto one = merge("run");
+  ASSERT_FALSE(one);
+  EXPECT_THAT(one.error().message, HasSubstr("is exact"));
+  takeSnapshots(2);
+  const auto merged = merge("run");
+  ASSERT_TRUE(merged) << merged.error().message;
+  EXPECT_EQ(merged->differences, 2U);
+  EXPECT_EQ(merged->parentLabel, "run:v4");
+  EXPECT_EQ(RunFixture::store().resolve("run")->depth, 4U);
+  EXPECT_EQ(restored("run:v4"), exact);
+}
+
+TEST_F(LossyRuns, MergeNothingOfAnotherName) {
+  takeSnapshots(3);
+  for (int i = 0; i < 2; ++i) {
+    train();
+    SnapshotOptions fork = options(step_);
+    fork.add.name = "fork";
+    if (i == 0) fork.add.base = "run:v3";
+    if (i == 0) fork.add.baseChoice = BaseChoice::Reference;
+    ASSERT_TRUE(takeSnapshot(RunFixture::store(), tools_, fork, {}, {}));
+  }
+  const auto merged = merge("fork");
+  ASSERT_TRUE(merged) << merged.error().message;
+  EXPECT_EQ(merged->differences, 2U);
+  EXPECT_EQ(merged->parentLabel, "run:v3");
+  EXPECT_EQ(RunFixture::store().resolve("fork")->depth, 3U);
+}
+
+TEST_F(LossyRuns, MergeForATarget) {
+  takeSnapshots(4);
+  const auto before = versions();
+  const auto missed = mergeFor("size = \"100 B\"");
+  ASSERT_TRUE(missed) << missed.error().message;
+  EXPECT_TRUE(missed->isMissed());
+  EXPECT_FALSE(missed->isMerged);
+  EXPECT_EQ(versions(), before);
+  const std::vector<float> former = restored("run");
+  const auto met = mergeFor("error = 0.4");
+  ASSERT_TRUE(met) << met.error().message;
+  ASSERT_TRUE(met->isMerged);
+  EXPECT_LE(*met->relativeError, 0.4);
+  EXPECT_LT(distance(restored("run"), former), 0.401 * distance(former, restored("run:v1")));
 }
 
 TEST_F(LossyRuns, GoOnFromWhatWasMerged) {
