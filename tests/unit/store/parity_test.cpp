@@ -76,7 +76,7 @@ class Parity : public testing::Test {
   ParityGrouping grouping() { return ParityGrouping(place_.path(), objects_, always); }
 
   void computeAnew() {
-    auto one = keeper();
+    auto one = grouping();
     const auto done = one.computeAnew([](const Digest&) { return true; });
     ASSERT_TRUE(done) << done.error().message;
   }
@@ -180,7 +180,7 @@ TEST_F(Parity, AnyTwoFilesAreFoundAgain) {
         const ParityRebuilt rebuilt = rebuild(lost);
         EXPECT_EQ(rebuilt.objects.size(), lost.size());
         // Nobody knows a group that lost all its files; the writer's end protects its objects anew.
-        auto one = keeper();
+        auto one = grouping();
         ASSERT_TRUE(one.settle());
         for (const Digest& digest : lost) EXPECT_TRUE(isSound(digest)) << count << a << b;
         const ParityState now = state();
@@ -240,7 +240,7 @@ TEST_F(Parity, NewObjectsJoinTheGroupOfTheirSize) {
   std::vector<Digest> all;
   for (std::size_t i = 0; i < 25; ++i) {
     all.push_back(add(1024 + i));
-    auto one = keeper();
+    auto one = grouping();
     ASSERT_TRUE(one.protect({all.back()}));
     // Each command leaves all objects protected.
     ASSERT_EQ(state().protectedObjects, i + 1);
@@ -257,7 +257,7 @@ TEST_F(Parity, NewObjectsJoinTheGroupOfTheirSize) {
 TEST_F(Parity, AnObjectThatLeavesKeepsTheOthersProtected) {
   const std::vector<Digest> all = addSome(10);
   computeAnew();
-  auto one = keeper();
+  auto one = grouping();
   const auto release = one.release({all[1], all[4]});
   ASSERT_TRUE(release) << release.error().message;
   EXPECT_EQ(release->size(), 2U);
@@ -272,7 +272,7 @@ TEST_F(Parity, AnObjectLeavesThoughAnotherIsLost) {
   const std::vector<Digest> all = addSome(5);
   computeAnew();
   fs::remove(objects_.pathOf(all[2]));
-  auto one = keeper();
+  auto one = grouping();
   const auto release = one.release({all[0]});
   ASSERT_TRUE(release);
   ASSERT_EQ(release->size(), 1U);
@@ -285,7 +285,7 @@ TEST_F(Parity, AnObjectStaysThatBringsAnotherBack) {
   computeAnew();
   fs::remove(objects_.pathOf(all[2]));
   flip(shardFiles().front(), 300);
-  auto one = keeper();
+  auto one = grouping();
   const auto release = one.release({all[0]});
   ASSERT_TRUE(release);
   EXPECT_TRUE(release->empty());
@@ -298,7 +298,7 @@ TEST_F(Parity, ManyLeaveThoughAnotherIsLost) {
   computeAnew();
   fs::remove(objects_.pathOf(all[2]));
   const std::vector<Digest> leaving{all[0], all[1], all[3], all[4], all[5], all[6]};
-  auto one = keeper();
+  auto one = grouping();
   const auto free = one.release(leaving);
   ASSERT_TRUE(free);
   ASSERT_EQ(*free, leaving);
@@ -310,7 +310,7 @@ TEST_F(Parity, AnObjectLeavesWhereNothingCanBeBroughtBack) {
   const std::vector<Digest> all = addSome(5);
   computeAnew();
   for (const int lost : {1, 2, 3}) fs::remove(objects_.pathOf(all[lost]));
-  auto one = keeper();
+  auto one = grouping();
   const auto free = one.release({all[0]});
   ASSERT_TRUE(free);
   EXPECT_EQ(free->size(), 1U);
@@ -320,7 +320,7 @@ TEST_F(Parity, AnObjectLeavesWhereNothingCanBeBroughtBack) {
 TEST_F(Parity, AnObjectLeavesAFullDisk) {
   const std::vector<Digest> all = addSome(10);
   computeAnew();
-  auto one = keeper();
+  auto one = grouping();
   {
     const FullDisk full(1000);
     const auto free = one.release({all[4]});
@@ -340,7 +340,7 @@ TEST_F(Parity, OnAFullDiskAnObjectStaysThatBringsAnotherBack) {
   fs::remove(objects_.pathOf(all[7]));
   {
     const FullDisk full(1000);
-    auto one = keeper();
+    auto one = grouping();
     const auto free = one.release({all[4]});
     ASSERT_TRUE(free) << free.error().message;
     EXPECT_TRUE(free->empty());
@@ -350,7 +350,7 @@ TEST_F(Parity, OnAFullDiskAnObjectStaysThatBringsAnotherBack) {
 
 TEST_F(Parity, SettlingCompletesWhatAKilledWriterBegan) {
   const Digest first = add(100);
-  auto one = keeper();
+  auto one = grouping();
   ASSERT_TRUE(one.protect({first}));
   const fs::path copy = place_ / "copy";
   fs::copy(place_ / "parity", copy, fs::copy_options::recursive);
@@ -363,7 +363,7 @@ TEST_F(Parity, SettlingCompletesWhatAKilledWriterBegan) {
   }
   fs::copy(copy, place_ / "parity", fs::copy_options::recursive);
   ASSERT_EQ(state().protectedObjects, 1U);
-  auto next = keeper();
+  auto next = grouping();
   ASSERT_TRUE(next.settle());
   const ParityState now = state();
   EXPECT_EQ(now.protectedObjects, 3U);
@@ -377,7 +377,7 @@ TEST_F(Parity, GoesOnWhereTheSettingsAreLost) {
   computeAnew();
   fs::remove(place_ / "config.toml");
   all.push_back(add(500));
-  auto one = keeper();
+  auto one = grouping();
   ASSERT_TRUE(one.protect({all.back()}));
   ASSERT_TRUE(one.settle());
   computeAnew();
@@ -406,7 +406,7 @@ TEST_F(Parity, ComputingAnewLeavesEachObjectInOneGroup) {
   std::vector<Digest> leaving(all.begin(), all.end());
   const Digest first = state().groups.front().group.members.front().digest;
   std::erase(leaving, first);
-  auto one = keeper();
+  auto one = grouping();
   ASSERT_EQ(one.release(leaving)->size(), 9U);
   for (const Digest& digest : leaving) ASSERT_TRUE(objects_.remove(digest));
   computeAnew();
@@ -428,7 +428,7 @@ TEST_F(Parity, ComputingAnewKeepsWhatBringsLostObjectsBack) {
 
 TEST_F(Parity, SettlingTakesAwayWhatAKilledWriterLeft) {
   const Digest first = add(100);
-  auto one = keeper();
+  auto one = grouping();
   ASSERT_TRUE(one.protect({first}));
   const fs::path copy = place_ / "copy";
   fs::copy(place_ / "parity", copy, fs::copy_options::recursive);
@@ -440,7 +440,7 @@ TEST_F(Parity, SettlingTakesAwayWhatAKilledWriterLeft) {
   EXPECT_EQ(shardFiles().size(), 4U);
   EXPECT_TRUE(state().damages.empty());
   const Digest third = add(5000);
-  auto next = keeper();
+  auto next = grouping();
   ASSERT_TRUE(next.settle());
   EXPECT_EQ(shardFiles().size(), 4U);
   EXPECT_EQ(state().protectedObjects, 3U);
@@ -497,7 +497,7 @@ TEST_F(Parity, ALinkInItsPlaceIsRefused) {
   addSome(2);
   fs::create_directories(place_ / "elsewhere");
   fs::create_directory_symlink(place_ / "elsewhere", place_ / "parity");
-  auto one = keeper();
+  auto one = grouping();
   EXPECT_FALSE(one.computeAnew([](const Digest&) { return true; }));
   EXPECT_EQ(test::entryCount(place_ / "elsewhere"), 0U);
 }
