@@ -286,7 +286,8 @@ class RestoreCommand final : public Command {
     context.endProgress();
     if (!restored) {
       Problem cause(std::move(restored).error());
-      cause.adviceByCode = !store.resolve(options_.reference).has_value();
+      const bool isDamage = cause.error.code == ErrorCode::CorruptData;
+      cause.adviceByCode = isDamage || !store.resolve(options_.reference).has_value();
       return problemAt(std::move(cause), target_);
     }
     printPartial(context.output(), *restored);
