@@ -161,7 +161,10 @@ class ConfigSetCommand final : public KeyCommand {
     if (!choice_.isStore())
       return usage("parity is set for a store", "strata config set parity VALUE --in-store");
     STRATA_ATTEMPT(Store* const store, context.openStore());
-    STRATA_TRY(const ParityState state, setParity(*store, value, context.stopToken()));
+    const auto done = setParity(*store, value, context.stopToken(),
+                                context.progress(Context::JsonProgress::None));
+    context.endProgress();
+    STRATA_TRY(const ParityState state, done);
     Output& output = context.output();
     output.document(
         {{"key", key()}, {"value", value}, {"file", file.string()}, {"parity", parityJson(state)}});
@@ -198,7 +201,7 @@ class ConfigUnsetCommand final : public KeyCommand {
     }
     if (choice_.isStore() && key() == "parity") {
       STRATA_ATTEMPT(Store* const store, context.openStore());
-      STRATA_TRY(setParity(*store, std::nullopt, context.stopToken()));
+      STRATA_TRY(setParity(*store, std::nullopt, context.stopToken(), {}));
     }
     Output& output = context.output();
     output.document({{"key", key()}, {"was_set", wasSet}, {"file", file.string()}});

@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <utility>
+
+#include "core/progress_meter.h"
 #include "core/store/parity/parity_folder.h"
 #include "core/store/parity/parity_keeper.h"
 #include "core/store/store_writer.h"
@@ -14,6 +18,39 @@ std::function<Result<void>()> asker(const StoreLock& lock, const std::stop_token
     return lock.check();
   };
 }
+
+/// Tells how many bytes of objects are protected, as the parity that was written says.
+class GroupProgress {
+ public:
+  GroupProgress(const Store& store, const ProgressSink& sink)
+      : ratio_(parityOfStore(store.folder()).value_or(std::nullopt)),
+        totalBytes_(sink ? bytesOf(store) : 0),
+        meter_(sink, "protecting", totalBytes_) {}
+
+  void follow(const ParityKeeper& keeper) { keeper_ = &keeper; }
+  void report() {
+    if (keeper_ == nullptr || !ratio_ || totalBytes_ == 0) return;
+    // Files of parity have some bytes beside it.
+    const std::uint64_t parity = keeper_->writtenBytes() / ratio_->shards;
+    const std::uint64_t done = std::min(totalBytes_, parity * ratio_->columns);
+    meter_.add(done - std::exchange(doneBytes_, done), "parity");
+  }
+
+ private:
+  static std::uint64_t bytesOf(const Store& store) {
+    std::uint64_t bytes = 0;
+    const auto objects = store.objects().list();
+    if (!objects) return 0;
+    for (const StoredObject& object : *objects) bytes += object.byteCount;
+    return bytes;
+  }
+
+  std::optional<ParityRatio> ratio_;
+  std::uint64_t totalBytes_;
+  std::uint64_t doneBytes_ = 0;
+  ProgressMeter meter_;
+  const ParityKeeper* keeper_ = nullptr;
+};
 
 }  // namespace
 
@@ -32,8 +69,15 @@ Result<void> StoreWriter::removeObjects(const std::vector<Digest>& objects,
 }
 
 Result<void> StoreWriter::computeParityAnew(const std::function<bool(const Digest&)>& isNeeded,
-                                            const std::stop_token& stop) {
-  ParityKeeper keeper(store_.folder(), store_.objects(), asker(lock_, stop));
+                                            const std::stop_token& stop,
+                                            const ProgressSink& progress) {
+  GroupProgress meter(store_, progress);
+  const auto mayGoOn = [&, ask = asker(lock_, stop)]() -> Result<void> {
+    meter.report();
+    return ask();
+  };
+  ParityKeeper keeper(store_.folder(), store_.objects(), mayGoOn);
+  meter.follow(keeper);
   Result<void> done = keeper.computeAnew(isNeeded);
   if (!done) {
     noteBehind(done.error());

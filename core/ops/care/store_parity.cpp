@@ -26,7 +26,7 @@ bool hasDamagedParity(const VerifyReport& report) {
 }  // namespace
 
 Result<ParityState> setParity(Store& store, std::optional<std::string_view> value,
-                              std::stop_token stop) {
+                              std::stop_token stop, const ProgressSink& progress) {
   STRATA_TRY(const Setting* const setting, findSetting("parity"));
   const auto file = store.folder() / "config.toml";
   {
@@ -37,7 +37,7 @@ Result<ParityState> setParity(Store& store, std::optional<std::string_view> valu
       STRATA_TRY(unsetInFile(file, *setting));
     }
     // Which of the lost objects versions need is not asked here.
-    STRATA_TRY(writer->computeParityAnew([](const Digest&) { return true; }, stop));
+    STRATA_TRY(writer->computeParityAnew([](const Digest&) { return true; }, stop, progress));
   }
   return checkParity(store.folder(), store.objects(), ParityLook::Names, stop);
 }

@@ -18,7 +18,7 @@ namespace strata {
 /// Fails with InvalidArgument, StoreLocked, Cancelled, NoSpace, Io; once the setting is written,
 /// the next command that writes goes on.
 Result<ParityState> setParity(Store& store, std::optional<std::string_view> value,
-                              std::stop_token stop);
+                              std::stop_token stop, const ProgressSink& progress);
 
 struct ParityRepairReport {
   std::uint64_t objectCount = 0;  ///< brought back
