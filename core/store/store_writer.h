@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/progress.h"
 #include "core/store/asked_remotes.h"
 #include "core/store/objects/staged_objects.h"
 #include "core/store/parity/parity_rebuild.h"
@@ -163,7 +164,7 @@ class StoreWriter final {
   /// objects that are not here. Fails with Cancelled, StoreLocked, NoSpace, Io; then the store says
   /// that objects lack protection (ParityFolder::behind).
   Result<void> computeParityAnew(const std::function<bool(const Digest&)>& isNeeded,
-                                 const std::stop_token& stop);
+                                 const std::stop_token& stop, const ProgressSink& progress = {});
   /// Brings back what is lost, and parity (rebuildByParity). Fails as that.
   Result<ParityRebuilt> rebuildLost(const std::set<Digest>& lost);
 

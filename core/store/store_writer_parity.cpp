@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <utility>
+
+#include "core/progress_meter.h"
 #include "core/store/parity/parity_folder.h"
 #include "core/store/parity/parity_grouping.h"
 #include "core/store/store_writer.h"
@@ -15,6 +19,39 @@ std::function<Result<void>()> asker(const StoreLock& lock, const std::stop_token
   };
 }
 
+/// Tells how many bytes of objects are protected, as the parity that was written says.
+class GroupProgress {
+ public:
+  GroupProgress(const Store& store, const ProgressSink& sink)
+      : ratio_(parityOfStore(store.folder()).value_or(ParitySetting{}).ratio),
+        totalBytes_(sink ? bytesOf(store) : 0),
+        meter_(sink, "protecting", totalBytes_) {}
+
+  void follow(const ParityGrouping& grouping) { grouping_ = &grouping; }
+  void report() {
+    if (grouping_ == nullptr || !ratio_ || totalBytes_ == 0) return;
+    // Files of parity have some bytes beside it.
+    const std::uint64_t parity = grouping_->writtenBytes() / ratio_->shards;
+    const std::uint64_t done = std::min(totalBytes_, parity * ratio_->columns);
+    meter_.add(done - std::exchange(doneBytes_, done), "parity");
+  }
+
+ private:
+  static std::uint64_t bytesOf(const Store& store) {
+    std::uint64_t bytes = 0;
+    const auto objects = store.objects().list();
+    if (!objects) return 0;
+    for (const StoredObject& object : *objects) bytes += object.byteCount;
+    return bytes;
+  }
+
+  std::optional<ParityRatio> ratio_;
+  std::uint64_t totalBytes_;
+  std::uint64_t doneBytes_ = 0;
+  ProgressMeter meter_;
+  const ParityGrouping* grouping_ = nullptr;
+};
+
 }  // namespace
 
 Result<void> StoreWriter::removeObjects(const std::vector<Digest>& objects,
@@ -31,8 +68,15 @@ Result<void> StoreWriter::removeObjects(const std::vector<Digest>& objects,
 }
 
 Result<void> StoreWriter::computeParityAnew(const std::function<bool(const Digest&)>& isNeeded,
-                                            const std::stop_token& stop) {
-  ParityGrouping grouping(store_.folder(), store_.objects(), asker(lock_, stop));
+                                            const std::stop_token& stop,
+                                            const ProgressSink& progress) {
+  GroupProgress meter(store_, progress);
+  const auto mayGoOn = [&, ask = asker(lock_, stop)]() -> Result<void> {
+    meter.report();
+    return ask();
+  };
+  ParityGrouping grouping(store_.folder(), store_.objects(), mayGoOn);
+  meter.follow(grouping);
   Result<void> done = grouping.computeAnew(isNeeded);
   if (!done) {
     noteBehind(done.error());

@@ -13,6 +13,7 @@
 #include "gui/jobs/care_ops.h"
 #include "gui/jobs/remote_ops.h"
 #include "gui/jobs/store_ops.h"
+#include "gui/models/parity_text.h"
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/command_button.h"
@@ -181,6 +182,7 @@ void StoragePage::showSnapshot(const SnapshotPtr& snapshot) {
     words += u'\n' + tr("1 unfinished operation of %1; the next write cleans up after it")
                          .arg(text(snapshot->info.lockLeftBy));
   }
+  words += u'\n' + parityText(snapshot->info.parity);
   totals_->setText(words);
   std::map<std::string, std::uint64_t> byName;
   for (const ListRow& row : snapshot->rows) {
@@ -378,6 +380,7 @@ void StoragePage::showReport(const VerifyReport& report, const QStringList& done
                     tr("%n base(s)", nullptr, static_cast<int>(report.baseCount)),
                     tr("%n object(s)", nullptr, static_cast<int>(report.objectCount)),
                     bytesText(report.checkedBytes), decimalText(report.seconds, 1));
+  if (report.parity) lines << parityText(*report.parity);
   if (!report.absentVersions.empty()) {
     std::vector<std::string> labels;
     for (const AbsentVersion& version : report.absentVersions) labels.push_back(version.label);

@@ -2409,6 +2409,38 @@ Wie lange eine Prüfung gilt, sagt die Einstellung verify.days.</translation>
     </message>
 </context>
 <context>
+    <name>strata::gui::Parity</name>
+    <message>
+        <source>Parity: off</source>
+        <translation>Parität: aus</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>aus</translation>
+    </message>
+    <message numerus="yes">
+        <source>Parity %1: %n object(s) (%2) are protected by %3 of parity</source>
+        <translation>
+            <numerusform>Parität %1: %n Objekt (%2) ist durch %3 Parität geschützt</numerusform>
+            <numerusform>Parität %1: %n Objekte (%2) sind durch %3 Parität geschützt</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>; %n object(s) are not protected yet</source>
+        <translation>
+            <numerusform>; %n Objekt ist noch nicht geschützt</numerusform>
+            <numerusform>; %n Objekte sind noch nicht geschützt</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>; it protects less, as %n object(s) that it was computed of are not here</source>
+        <translation>
+            <numerusform>; sie schützt weniger, denn %n Objekt, aus dem sie berechnet wurde, ist nicht da</numerusform>
+            <numerusform>; sie schützt weniger, denn %n Objekte, aus denen sie berechnet wurde, sind nicht da</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>strata::gui::PlaceList</name>
     <message>
         <source>Library</source>

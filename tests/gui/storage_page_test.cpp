@@ -8,6 +8,7 @@
 #include <QMenu>
 #include <QPushButton>
 
+#include "core/ops/care/store_parity.h"
 #include "gui/jobs/change_ops.h"
 #include "gui/jobs/settings_ops.h"
 #include "gui/jobs/store_ops.h"
@@ -40,6 +41,28 @@ TEST_F(StorageTest, AsksBeforeItCleansUp) {
   answer("Delete");
   ASSERT_TRUE(waitFor([&] { return storage().banner().text().contains("Freed 4 B"); }));
   EXPECT_FALSE(std::filesystem::exists(left));
+}
+
+TEST_F(StorageTest, SaysWhatParityProtects) {
+  const auto says = [&](const QString& words) {
+    for (const QLabel* const label : storage().findChildren<QLabel*>()) {
+      if (label->text().contains(words)) return true;
+    }
+    return false;
+  };
+  openStorage();
+  EXPECT_TRUE(says("Parity: off"));
+  {
+    const auto store = Store::open(sample_.path());
+    ASSERT_TRUE(store);
+    ASSERT_TRUE(setParity(**store, "2/10", {}, {}));
+  }
+  QSignalSpy verified(&storage(), &gui::StoragePage::verified);
+  click(storage(), "Verify quickly");
+  ASSERT_TRUE(verified.wait(kPatienceMs));
+  EXPECT_TRUE(storage().banner().text().contains("Parity 2/10: "));
+  EXPECT_TRUE(storage().banner().text().contains("are protected by"));
+  ASSERT_TRUE(waitFor([&] { return says("Parity 2/10: "); })) << "after the store was read anew";
 }
 
 TEST_F(StorageTest, FetchesAgainWhatACheckFindsDamaged) {

@@ -161,7 +161,10 @@ class ConfigSetCommand final : public KeyCommand {
     if (!choice_.isStore())
       return usage("parity is set for a store", "strata config set parity VALUE --in-store");
     STRATA_ATTEMPT(Store* const store, context.openStore());
-    STRATA_TRY(const ParityState state, setParity(*store, value, context.stopToken()));
+    const auto done = setParity(*store, value, context.stopToken(),
+                                context.progress(Context::JsonProgress::None));
+    context.endProgress();
+    STRATA_TRY(const ParityState state, done);
     Output& output = context.output();
     output.document(
         {{"key", key()}, {"value", value}, {"file", file.string()}, {"parity", parityJson(state)}});

@@ -25,14 +25,15 @@ bool hasDamagedParity(const VerifyReport& report) {
 
 }  // namespace
 
-Result<ParityState> setParity(Store& store, std::string_view value, std::stop_token stop) {
+Result<ParityState> setParity(Store& store, std::string_view value, std::stop_token stop,
+                              const ProgressSink& progress) {
   STRATA_TRY(const Setting* const setting, findSetting("parity"));
   const auto file = store.folder() / "config.toml";
   {
     STRATA_TRY(const auto writer, store.lock("config", stop));
     STRATA_TRY(setInFile(file, *setting, value));
     // Which of the lost objects versions need is not asked here.
-    STRATA_TRY(writer->computeParityAnew([](const Digest&) { return true; }, stop));
+    STRATA_TRY(writer->computeParityAnew([](const Digest&) { return true; }, stop, progress));
   }
   return checkParity(store.folder(), store.objects(), ParityLook::Names, stop);
 }
@@ -40,7 +41,7 @@ Result<ParityState> setParity(Store& store, std::string_view value, std::stop_to
 Result<bool> unsetParity(Store& store, std::stop_token stop) {
   STRATA_TRY(const Setting* const setting, findSetting("parity"));
   if (ParityFolder(store.folder()).exists()) {
-    STRATA_TRY(const ParityState state, setParity(store, "off", stop));
+    STRATA_TRY(const ParityState state, setParity(store, "off", stop, {}));
     if (!state.groups.empty()) return true;
   }
   return unsetInFile(store.folder() / "config.toml", *setting);

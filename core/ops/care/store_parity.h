@@ -15,7 +15,8 @@ namespace strata {
 /// objects that are there. Parity of objects that are lost or damaged stays, so that a repair can
 /// bring them back. Fails with InvalidArgument, StoreLocked, Cancelled, NoSpace, Io; once the
 /// setting is written, the next command that writes goes on.
-Result<ParityState> setParity(Store& store, std::string_view value, std::stop_token stop);
+Result<ParityState> setParity(Store& store, std::string_view value, std::stop_token stop,
+                              const ProgressSink& progress);
 
 /// Takes the setting out of the store's file, which means off, and its parity with it. Where some
 /// of that stays, the setting is "off" instead. Returns whether it was there. Fails as setParity.

@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 
 /// Whether a step is less than `every` after one of these.
 bool isWithin(std::uint64_t every, std::optional<std::uint64_t> step,
-              const std::vector<std::uint64_t>& taken) {
+              const std::set<std::uint64_t>& taken) {
   return step && std::ranges::any_of(
                      taken, [&](std::uint64_t one) { return one < *step && *step - one < every; });
 }
@@ -83,9 +83,11 @@ class Watcher {
     memory_.begin();
     while (drainOne()) {
     }
+    if (memory_.mayCopy()) storedBefore_ = storedSteps();
     for (;;) {
       OwnedFolder::removeDead(options_.folder, kStagingPrefix);
       const auto looked = look();
+      storedBefore_.clear();
       if (options_.once && !looked) return fail(looked.error());
       if (options_.once || stop_.stop_requested()) break;
       if (!drainOne()) wait();
@@ -146,7 +148,8 @@ class Watcher {
     if (!found.isReady) return;
     CheckpointPlace known = place;
     known.step = found.step;
-    if (found.step && memory_.keep(known)) return;
+    const bool isForMemory = found.step && !storedBefore_.contains(*found.step);
+    if (isForMemory && memory_.keep(known)) return;
     // What memory has of earlier steps comes first.
     while (found.step && drainOne(*found.step)) {
     }
@@ -183,9 +186,10 @@ class Watcher {
 
   /// What becomes finished while it lives is copied to memory. `busy`: being stored directly.
   WatchedMemory::Copying copyMeanwhile(const CheckpointPlace* busy = nullptr) {
-    return memory_.copyMeanwhile(busy, [taken = takenSteps(), every = options_.every](auto step) {
-      return isWithin(every, step, taken);
-    });
+    return memory_.copyMeanwhile(
+        busy, [taken = takenSteps(), before = storedBefore_, every = options_.every](auto step) {
+          return (step && before.contains(*step)) || isWithin(every, step, taken);
+        });
   }
 
   /// By --every: less than so many steps after one that was taken.
@@ -194,12 +198,16 @@ class Watcher {
   }
 
   /// For --every alone.
-  std::vector<std::uint64_t> takenSteps() {
-    std::vector<std::uint64_t> steps;
+  std::set<std::uint64_t> takenSteps() {
+    return options_.every == 0 ? std::set<std::uint64_t>() : storedSteps();
+  }
+
+  std::set<std::uint64_t> storedSteps() {
+    std::set<std::uint64_t> steps;
     const auto versions = store_.catalog().versionsOf(run_);
-    if (options_.every == 0 || !versions) return steps;
+    if (!versions) return steps;
     for (const VersionEntry& version : *versions) {
-      if (const auto step = reader_.read(version).step) steps.push_back(*step);
+      if (const auto step = reader_.read(version).step) steps.insert(*step);
     }
     return steps;
   }
@@ -355,6 +363,9 @@ class Watcher {
   WatchLooks looks_;
   WatchNotes notes_;
   WatchedMemory memory_;
+  /// Until the first look is over: such checkpoints are most likely known, and memory is not for
+  /// them.
+  std::set<std::uint64_t> storedBefore_;
   bool isOfStore_ = false;  ///< what store() failed with is not the checkpoint's
   RunReader reader_;
   OlderOptimizers older_;

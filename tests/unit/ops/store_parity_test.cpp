@@ -22,7 +22,7 @@ class StoreParity : public test::StoreFixture {
   }
 
   void set(const char* value) {
-    const auto done = setParity(store(), value, {});
+    const auto done = setParity(store(), value, {}, {});
     ASSERT_TRUE(done) << done.error().message;
   }
 
@@ -71,6 +71,35 @@ TEST_F(StoreParity, WhatWasThereAndWhatComesIsProtected) {
   const auto info = storeInfo(store());
   ASSERT_TRUE(info);
   EXPECT_EQ(info->parity.protectedObjects, store().objects().list()->size());
+}
+
+TEST_F(StoreParity, SaysHowFarItIs) {
+  add("sst2", *tuned_, "base");
+  std::vector<Progress> said;
+  const auto done =
+      setParity(store(), "1/5", {}, [&](const Progress& one) { said.push_back(one); });
+  ASSERT_TRUE(done) << done.error().message;
+  ASSERT_FALSE(said.empty());
+  std::uint64_t bytes = 0;
+  for (const StoredObject& object : *store().objects().list()) bytes += object.byteCount;
+  for (const Progress& one : said) {
+    EXPECT_EQ(one.phase, "protecting");
+    EXPECT_EQ(one.totalBytes, bytes);
+    EXPECT_LE(one.doneBytes, bytes);
+  }
+}
+
+TEST_F(StoreParity, MayBeStoppedWhileItIsMade) {
+  add("sst2", *tuned_, "base");
+  std::stop_source stop;
+  const auto done =
+      setParity(store(), "2/10", stop.get_token(), [&](const Progress&) { stop.request_stop(); });
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code, ErrorCode::Cancelled);
+  EXPECT_TRUE(verify().sound());
+  EXPECT_GT(state().unprotectedObjects, 0U);
+  add("more", *test::makeTuned(*base_, 20), "base");
+  expectAllProtected();
 }
 
 TEST_F(StoreParity, EveryTwoLostObjectsComeBack) {

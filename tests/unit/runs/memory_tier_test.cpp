@@ -83,6 +83,16 @@ TEST_F(MemoryOfARun, IsDrainedIntoTheStore) {
   EXPECT_TRUE(fs::is_empty(memory()));
 }
 
+/// What is stored already is known without a copy.
+TEST_F(MemoryOfARun, IsNotFilledWithWhatIsStored) {
+  for (const std::uint64_t step : {10U, 20U}) writeCheckpoint(step);
+  ASSERT_TRUE(snapshot(10));
+  const auto watched = watchUntil(2, kPlenty);
+  ASSERT_TRUE(watched) << watched.error().message;
+  EXPECT_THAT(said_, ElementsAre("copied", "taken"));
+  EXPECT_EQ(watched->known, 1U);
+}
+
 TEST_F(MemoryOfARun, OutlivesAWatcherThatIsKilled) {
   writeCheckpoint(10);
   ASSERT_TRUE(snapshot(10));

@@ -68,10 +68,13 @@ void WatchNotes::warnOfSkipped(const std::string& run, const fs::path& checkpoin
 
 void WatchNotes::warnOfDeleted(const std::string& run, const fs::path& checkpoint) {
   if (std::exchange(isDeletedSaid_, true)) return;
-  say({.path = checkpoint,
-       .text = fmt::format("was deleted from {} for good, and is not taken again, as all that was; "
-                           "\"strata snapshot {} {}\" takes it",
-                           run, shellWord(run), shellPath(checkpoint.string()))});
+  std::string text = fmt::format("was deleted from {} for good, and is not taken again", run);
+  std::error_code status;
+  if (fs::exists(checkpoint, status)) {
+    text += fmt::format("; \"strata snapshot {} {}\" takes it", shellWord(run),
+                        shellPath(checkpoint.string()));
+  }
+  say({.path = checkpoint, .text = text});
 }
 
 void WatchNotes::warnOfMemory(std::size_t count) const {

@@ -27,6 +27,8 @@ class WatchedMemory {
                 const std::string& run, WatchLooks& looks, WatchNotes& notes,
                 const std::stop_token& stop);
 
+  /// Whether checkpoints are copied there at all.
+  bool mayCopy() const { return options_.memoryTierBytes > 0 && !options_.once; }
   /// Looks at what earlier watchers left.
   void begin();
   void clean() const { tier_.clean(); }
@@ -67,7 +69,6 @@ class WatchedMemory {
   Copying copyMeanwhile(const CheckpointPlace* busy, WatchLooks::IsTooEarly isTooEarly);
 
  private:
-  bool mayCopy() const { return options_.memoryTierBytes > 0 && !options_.once; }
   void settleCopied(const CheckpointPlace& place);
   void say(const UnstoredCopies::Fate& fate);
   void endCopying();
