@@ -163,8 +163,6 @@ std::string awaitedText(const AwaitedAmount& awaited) {
   return fmt::format("not here, {} to fetch", wordBytes(awaited.byteCount));
 }
 
-namespace {
-
 std::string_view outcomeWord(AddReport::Outcome outcome) noexcept {
   switch (outcome) {
     case AddReport::Outcome::Stored:
@@ -182,6 +180,8 @@ std::string_view outcomeWord(AddReport::Outcome outcome) noexcept {
   }
   return "stored";
 }
+
+namespace {
 
 std::string headline(const AddReport& report) {
   const std::string label = report.version.label();

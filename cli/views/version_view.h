@@ -45,6 +45,9 @@ std::string totalsText(const StoreTotals& totals);
 /// "Listed: 2 versions, 34.5 MB of objects for 535.6 MB of models"
 std::string listedText(const ListedTotals& listed);
 
+/// "stored", "shared", …; what became of a model in documents.
+std::string_view outcomeWord(AddReport::Outcome outcome) noexcept;
+
 /// Prints what `import` and `add` have to say, in all modes. `bases`: the store's, for a dry run of
 /// `add`, the best first; null: they were not asked for.
 void printAdded(Output& output, const AddReport& report, const std::string& path,

@@ -174,6 +174,13 @@ std::string_view QualityOptions::idleOption() const {
   return method_ ? "--search" : "";
 }
 
+std::string_view QualityOptions::optionOfOne() const {
+  if (evaluator_) return "--evaluator";
+  if (testEvaluator_) return "--evaluator-test";
+  if (!protectedTensors_.empty()) return "--protect-tensor";
+  return gradientsPath_ ? "--gradients" : "";
+}
+
 bool QualityOptions::searches(const QualityPlan& plan) const {
   return isSearched(plan, evaluator_.has_value());
 }

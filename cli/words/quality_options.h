@@ -30,6 +30,9 @@ class QualityOptions {
   /// The first option that was given and means nothing for an exact version; empty: none.
   std::string_view idleOption() const;
 
+  /// The first option that was given and is about one model: what scores it, or its gradients.
+  std::string_view optionOfOne() const;
+
   /// Whether --search says how settings are to be varied, whatever a profile says.
   bool choosesSearch() const noexcept { return method_.has_value(); }
 

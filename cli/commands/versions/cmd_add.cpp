@@ -3,6 +3,7 @@
 
 #include "cli/context.h"
 #include "cli/cpu_work.h"
+#include "cli/list_addition.h"
 #include "cli/model_input.h"
 #include "cli/views/tune_view.h"
 #include "cli/views/version_view.h"
@@ -32,7 +33,8 @@ class AddCommand final : public Command {
         .examples = {"add sst2 finetuned.onnx", "add sst2 hf://org/model --base distilbert",
                      "add sst2 finetuned.onnx --base distilbert -m \"lr 2e-5, 3 epochs\"",
                      "add sst2 runs/checkpoint-* --exclude 'optimizer.*'",
-                     "add sst2 checkpoint/ --effort best --tag prod"},
+                     "add sst2 checkpoint/ --effort best --tag prod",
+                     "add --from models.txt --shard 0/4 --push s3://bucket/models"},
         .details =
             "Versions are exact unless a lossy profile, codec or target is asked for. Each is "
             "decoded and "
@@ -41,7 +43,9 @@ class AddCommand final : public Command {
             "then stored; or - for stdin. Several files become as many versions, by the numbers in "
             "their names; all are opened before the first is stored. Without --base the store "
             "finds "
-            "the version that serves best."};
+            "the version that serves best. --from stores all models of a list, as one of many "
+            "workers: one that fails does not stop the others, and a second run does what the "
+            "first one left."};
   }
 
   void declare(Arguments& arguments) override {
@@ -49,8 +53,7 @@ class AddCommand final : public Command {
                    .target = &options_.name,
                    .help = "what to call it; a name that exists gets its next version; without it "
                            "the file's name",
-                   .completes = Completes::Names,
-                   .isRequired = true});
+                   .completes = Completes::Names});
     arguments.add({.spelling = "FILE...",
                    .target = &words_,
                    .help = "an .onnx, .safetensors, PyTorch or .npz file, a folder, a URL, or "
@@ -62,6 +65,7 @@ class AddCommand final : public Command {
                    .help = "what it was tuned from; auto (default) finds it, none makes a base",
                    .completes = Completes::References});
     declareCoding(arguments);
+    list_.declare(arguments);
     arguments.add({.spelling = "--tag",
                    .target = &options_.tags,
                    .value = "TAG",
@@ -78,6 +82,15 @@ class AddCommand final : public Command {
   Outcome run(Context& context) override {
     if (auto chosen = chooseCoding(context.config()); !chosen) {
       return problem(std::move(chosen).error(), ErrorCode::NotFound, "strata profile list");
+    }
+    if (list_.isAsked()) return addList(context);
+    if (const std::string_view idle = list_.idleOption(); !idle.empty()) {
+      return usage(fmt::format("{} is for --from alone", idle));
+    }
+    if (options_.name.empty() && words_.empty()) {
+      Problem missing({ErrorCode::InvalidArgument, "add: NAME is missing"}, "strata help add");
+      missing.details.push_back("Usage: strata " + info().usage);
+      return problem(std::move(missing));
     }
     STRATA_ATTEMPT(NamedModels models, readModelWords(options_.name, std::move(words_)));
     options_.name = std::move(models.name);
@@ -99,6 +112,19 @@ class AddCommand final : public Command {
   }
 
  private:
+  /// What is for one model alone has no place beside a list.
+  Outcome addList(Context& context) {
+    std::string_view alone = quality_.optionOfOne();
+    if (allowMiss_) alone = "--allow-miss";
+    if (options_.dryRun) alone = "--dry-run";
+    if (!alone.empty()) return usage(fmt::format("{} is not for --from", alone));
+    if (!options_.name.empty()) {
+      return usage(fmt::format("{}: --from takes names and files from its list", options_.name));
+    }
+    STRATA_ATTEMPT(options_.device, deviceFor(context));
+    return list_.run(context, folder_, options_, plan_);
+  }
+
   /// Opens each file here once, so that what is no model fails before anything is stored.
   Attempt<bool> openAll(Context& context, const std::vector<std::string>& paths) const {
     for (const std::string& path : paths) {
@@ -328,6 +354,7 @@ class AddCommand final : public Command {
   std::string path_;  ///< of what is being added
   std::vector<std::string> words_;
   FolderOptions folder_;
+  ListAddition list_;
   std::optional<std::string> base_;
   std::optional<std::string> effort_;
   std::optional<std::string> profile_;

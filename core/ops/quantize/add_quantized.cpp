@@ -129,4 +129,18 @@ Result<QuantizedAdd> addQuantized(Store& store, const ModelSource& model, AddOpt
       .run(stop, progress);
 }
 
+Result<AddReport> addByPlan(Store& store, const ModelSource& model, const AddOptions& options,
+                            const std::optional<QualityPlan>& plan, std::stop_token stop,
+                            const ProgressSink& progress) {
+  if (!plan) return addVersion(store, model, options, std::move(stop), progress);
+  STRATA_TRY(QuantizedAdd done, addQuantized(store, model, options, {.plan = *plan},
+                                             MissedGate::Refuse, std::move(stop), progress));
+  if (!done.added) {
+    return fail(ErrorCode::Unsupported,
+                fmt::format("the profile's target ({}) cannot be met; nothing was stored",
+                            targetText(plan->target)));
+  }
+  return *std::move(done.added);
+}
+
 }  // namespace strata

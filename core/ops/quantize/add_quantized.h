@@ -25,4 +25,11 @@ Result<QuantizedAdd> addQuantized(Store& store, const ModelSource& model, AddOpt
                                   TuneOptions tune, MissedGate missed, std::stop_token stop,
                                   const ProgressSink& progress);
 
+/// Stores `model` as a profile says: exactly without a plan, else as addQuantized() without an
+/// evaluator. Fails with Unsupported, naming it, where the plan's target cannot be met, and as
+/// addVersion() and addQuantized().
+Result<AddReport> addByPlan(Store& store, const ModelSource& model, const AddOptions& options,
+                            const std::optional<QualityPlan>& plan, std::stop_token stop,
+                            const ProgressSink& progress);
+
 }  // namespace strata
