@@ -18,6 +18,7 @@
 #include "gui/widgets/base_chooser.h"
 #include "gui/widgets/command_button.h"
 #include "gui/widgets/dialogs/choice_name.h"
+#include "gui/widgets/job_progress.h"
 #include "gui/widgets/look/icons.h"
 #include "gui/widgets/look/layouts.h"
 #include "gui/widgets/panes/add_result.h"
@@ -344,15 +345,8 @@ void AddPage::add(std::optional<QuantizeSettings> nearest) {
   result_->hide();
   auto* job = addJob(bench_.store(), wanted);
   adding_ = job;
-  progress_->setRange(0, 0);
-  progress_->show();
-  progressText_->setText(job->title());
+  showProgress(job, progress_, progressText_);
   updateButtons();
-  connect(job, &Job::progressed, this, [this](const JobProgress& progress) {
-    progress_->setRange(0, 1000);
-    progress_->setValue(static_cast<int>(1000 * progress.share()));
-    progressText_->setText(progress.text());
-  });
   connect(job, &Job::failed, banner_, &Banner::showProblem);
   connect(job, &Job::cancelled, this, [this] {
     banner_->showNotice(Banner::Kind::Notice, tr("Cancelled: the store is as it was."));
@@ -360,8 +354,6 @@ void AddPage::add(std::optional<QuantizeSettings> nearest) {
   connect(job, &Job::finished, this, [this, job] { showOutcome(job->report()); });
   connect(job, &Job::ended, this, [this, job] {
     adding_.clear();
-    progress_->hide();
-    progressText_->clear();
     updateButtons();
     const bool isStored = job->state() == Job::State::Finished && job->report().added;
     const bool goesOn = isStored && !waiting_.isEmpty();

@@ -22,6 +22,7 @@
 #include "gui/models/wording.h"
 #include "gui/widgets/banner.h"
 #include "gui/widgets/command_button.h"
+#include "gui/widgets/job_progress.h"
 #include "gui/widgets/look/icons.h"
 #include "gui/widgets/look/layouts.h"
 #include "gui/widgets/look/open_outside.h"
@@ -342,14 +343,7 @@ void RestorePage::run() {
   auto* job = restoreJob(bench_.store(), options);
   restoring_ = job;
   restoreButton_->setEnabled(false);
-  progress_->setRange(0, 0);
-  progress_->show();
-  progressText_->setText(job->title());
-  connect(job, &Job::progressed, this, [this](const JobProgress& progress) {
-    progress_->setRange(0, 1000);
-    progress_->setValue(static_cast<int>(1000 * progress.share()));
-    progressText_->setText(progress.text());
-  });
+  showProgress(job, progress_, progressText_);
   connect(job, &Job::failed, banner_, &Banner::showProblem);
   connect(job, &Job::cancelled, this, [this] {
     banner_->showNotice(Banner::Kind::Notice, tr("Cancelled: the target is as it was."));
@@ -374,8 +368,6 @@ void RestorePage::run() {
   });
   connect(job, &Job::ended, this, [this] {
     restoring_.clear();
-    progress_->hide();
-    progressText_->clear();
     restoreButton_->setEnabled(true);
   });
   bench_.write(job);

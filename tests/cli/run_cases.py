@@ -41,6 +41,7 @@ PATTERNS = [
     (re.compile(r"\b\d+(\.\d+)? (B|kB|MB|GB|TB)(?![\w/])"), "<SIZE>"),
     (re.compile(r"\b\d+(\.\d+)?x\b(?! ?\d)"), "<RATIO>"),
     (re.compile(r"[+-]?\d+(\.\d+)? %"), "<SHARE>"),
+    (re.compile(r'(?<="seconds":)\d+(\.\d+)?'), "<NUMBER>"),
     (re.compile(r"\b0\.\d+\b|\b\d(\.\d+)?e-\d\d\b"), "<NUMBER>"),
     (re.compile(r"(?<=\S) {2,}"), "  "),
 ]
