@@ -25,9 +25,9 @@ QString parityText(const ParityState& state) {
     words += Words::tr("; %n object(s) are not protected yet", nullptr,
                        static_cast<int>(state.unprotectedObjects));
   }
-  if (state.absentMembers > 0) {
+  if (!state.absentMembers.empty()) {
     words += Words::tr("; it protects less, as %n object(s) that it was computed of are not here",
-                       nullptr, static_cast<int>(state.absentMembers));
+                       nullptr, static_cast<int>(state.absentMembers.size()));
   }
   return words;
 }

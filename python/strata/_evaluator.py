@@ -39,7 +39,14 @@ class ServedFunction:
         self._folder = tempfile.mkdtemp(prefix="strata-")
         place = os.path.join(self._folder, "lines")
         self._listener = socket.socket(socket.AF_UNIX)
-        self._listener.bind(place)
+        try:
+            self._listener.bind(place)
+        except OSError as error:  # such places have at most some hundred bytes
+            self._listener.close()
+            shutil.rmtree(self._folder, ignore_errors=True)
+            raise ArgumentError(
+                f"{place} cannot be listened at: {error}", "set TMPDIR to a folder of a short path"
+            ) from error
         self._listener.listen()
         bridge = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_bridge.py")
         self.command = shlex.join([sys.executable, "-I", "-S", bridge, place])

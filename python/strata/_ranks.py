@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from strata._errors import Error, UnsupportedError
+from strata._errors import Error
 from strata._store import Path, Store, at_hand
 
 Answer = TypeVar("Answer")
@@ -61,11 +61,6 @@ def resume_together(
     def as_rank_0() -> str:
         if told[ranks.number] == told[0]:
             return own
-        if not chosen:
-            raise UnsupportedError(
-                f"{run}: rank 0 goes on from a checkpoint that is not stored yet",
-                "name a step that is stored: step=N",
-            )
         at_hand(store).restore(f"@{chosen}", other)
         return other
 

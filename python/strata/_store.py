@@ -109,6 +109,7 @@ class Store:
             raise ArgumentError("create=True needs a path")
         if jobs is not None and jobs < 0:
             raise ArgumentError(f"jobs is {jobs}, expected 0 or more")
+        self._settings = (device, jobs, wait)
         # A later chdir() leads to the same store.
         place = None if path is None else os.fsencode(os.path.abspath(path))
         self._core = _core.open_store(place, create, device, jobs, wait)
@@ -124,6 +125,10 @@ class Store:
             return "<strata.Store, closed>" if self._core.closed else f"<strata.Store {self.path}>"
         except ForkError:
             return "<strata.Store of the parent process>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A process that gets it opens the store itself."""
+        return _opened, (self.path, *self._settings)
 
     def close(self) -> None:
         """Lets go of the store. Versions that are open stay so."""
@@ -195,6 +200,7 @@ class Store:
 
         They get their names once all of it is written and its checksums match. `force` replaces
         files that exist, `backup` keeps these as NAME.bak, `verify` compares the SHA-256, too.
+        `weights_only` leaves out of a checkpoint what only its training needs.
         """
         with callback(progress) as told:
             made = self._core.restore(
@@ -285,7 +291,8 @@ class Store:
     ) -> Pushed:
         """Sends versions to a remote: its name, a URL or a folder; the default one without.
 
-        Without `refs` all versions go. Parents that the remote lacks go along.
+        Without `refs` all versions go. Parents that the remote lacks go along, unless `with_base`
+        is False. `message` is what the remote's own history says, where it has one.
         """
         with callback(progress) as told:
             return Pushed(
@@ -345,7 +352,8 @@ class Store:
         """Restores the newest complete snapshot of a run, for a trainer to go on from.
 
         A reference to one version, such as "run:v3", means that snapshot and no other. `path` is
-        the folder to make; "checkpoint-STEP" in the current folder without it. A snapshot that is
+        the folder to make; "checkpoint-STEP" in the current folder without it. `step` asks for the
+        snapshot of a step, `force` replaces files that are there. A snapshot that is
         damaged is passed over for the one before it. `warn` warns of that, of a run that went two
         ways, and of a snapshot that is lossy.
         """
@@ -366,7 +374,7 @@ class Store:
         target: str | None = None,
         evaluate: Callable[[str], Scores] | None = None,
         base: Ref | None = None,
-        profile: str = "balanced",
+        profile: Path = "balanced",
         trials: int | None = None,
         time_limit: float | None = None,
         progress: ProgressWish = None,
@@ -393,7 +401,7 @@ class Store:
                     source,
                     os.fsencode(path),
                     _optional(base),
-                    profile,
+                    os.fspath(profile),
                     target,
                     command,
                     trials,
@@ -434,6 +442,10 @@ class Store:
                 fix="pass a path or a dict of arrays, such as model.state_dict()",
             )
         return _core.open_model(os.fsencode(model), _texts(exclude), follow_links)
+
+
+def _opened(path: str, device: str | None, jobs: int | None, wait: float | None) -> Store:
+    return Store(path, device=device, jobs=jobs, wait=wait)
 
 
 @contextmanager

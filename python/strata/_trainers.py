@@ -100,7 +100,10 @@ class Keeper:
         for doubt in taken.doubts:
             warnings.warn(f"{taken.version} is stored, and looks damaged: {doubt}", stacklevel=2)
         if work is not None:
-            work()
+            try:
+                work()
+            except OSError as error:
+                warnings.warn(f"{path} is stored, and could not be deleted: {error}", stacklevel=2)
 
     def _push_all(self, remote: str) -> None:
         with self._lock:
@@ -124,7 +127,10 @@ class Keeper:
 
     def _forget_gone(self, unsent: list[str], remote: str) -> bool:
         """Whether some of them are no longer in the store, as those that were pruned."""
-        here = {version.ref for version in self.store.versions(self.run)}
+        try:
+            here = {version.ref for version in self.store.versions(self.run)}
+        except Error:  # what push() said is nearer
+            return False
         gone = [label for label in unsent if label not in here]
         with self._lock:
             self._unsent = [label for label in self._unsent if label not in gone]

@@ -19,8 +19,9 @@ def onnx_session(
 ) -> Any:
     """An ``onnxruntime.InferenceSession`` of a stored version.
 
-    `file` is the graph where a version has several; `options` are ``SessionOptions``, all else goes
-    to the session, as ``providers=["CPUExecutionProvider"]``.
+    `file` is the graph where a version has several; `options` are ``SessionOptions``, which get the
+    weights, too: each session needs its own. All else goes to the session, as
+    ``providers=["CPUExecutionProvider"]``.
     """
     opened = at_hand(store)
     with opened.open(ref) as model:

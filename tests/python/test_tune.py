@@ -2,6 +2,7 @@
 
 import functools
 import pathlib
+import tempfile
 import time
 
 import numpy
@@ -127,3 +128,13 @@ def test_what_is_no_answer_ends_the_search(files):
         with pytest.raises((TypeError, ValueError)):
             evaluate = functools.partial(lambda told, _: told, answer)
             store.tune(path, target="quality_loss=5", evaluate=evaluate, base="base")
+
+
+def test_a_temporary_folder_of_a_long_path(files, monkeypatch, tmp_path):
+    store, path, _ = files
+    long = tmp_path / ("x" * 100)
+    long.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(long))
+    with pytest.raises(strata.ArgumentError) as caught:
+        store.tune(path, target="quality_loss=5", evaluate=lambda _: 1.0, base="base")
+    assert "TMPDIR" in caught.value.fix and list(long.iterdir()) == []
