@@ -6,7 +6,7 @@
 #include "core/ops/versions/remove_versions.h"
 #include "core/ops/versions/rename_versions.h"
 #include "core/ops/versions/trash.h"
-#include "onnx_io/checkpoint/checkpoint_check.h"
+#include "onnx_io/checkpoint/finished_check.h"
 #include "tests/unit/runs/run_fixture.h"
 
 namespace strata {
