@@ -59,12 +59,17 @@ void adviseOnObjects(Output& output, const VerifyReport& report,
                             remotes.empty() ? "the objects" : "them"));
   std::vector<std::string> models;
   std::vector<std::string> lossy;
+  std::vector<std::string> weights;
   std::vector<std::string> files;
   for (const MendingModel& model : report.toAdd) {
     const bool hasName = !model.label.empty();
     models.push_back(hasName ? model.label
                              : "the model " + shortHex(model.contentDigest) + ", under any name");
-    if (model.lossy) lossy.push_back(model.label);
+    if (model.isWeightsOnly) {
+      weights.push_back(model.label);
+    } else if (model.lossy) {
+      lossy.push_back(model.label);
+    }
     if (hasName && !model.file.empty()) files.push_back(model.label + " is " + model.file);
   }
   if (!models.empty()) {
@@ -84,6 +89,13 @@ void adviseOnObjects(Output& output, const VerifyReport& report,
         printable(fmt::format("     Of a lossy version only files that it was restored to "
                               "are the same: {}",
                               listText(lossy))));
+  }
+  if (!weights.empty()) {
+    output.note(printable(
+        fmt::format("     Of a snapshot without its optimizer the checkpoint is the same without "
+                    "its optimizer's files; \"strata watch DIR --run {} --once\" where the "
+                    "checkpoint lies mends it as it is: {}",
+                    weights.front().substr(0, weights.front().find(':')), listText(weights))));
   }
   adviseToGiveUp(output, report);
 }

@@ -119,6 +119,34 @@ TEST_F(DroppedOptimizer, IsTakenBackAndDoneAgainAsOneOperation) {
   expectSound();
 }
 
+/// Its checkpoint is another model: it has an optimizer.
+TEST_F(DroppedOptimizer, IsMendedByItsCheckpointWhereItIsDamaged) {
+  takeThree();
+  ASSERT_TRUE(prune(1));
+  ASSERT_TRUE(emptyTrash(store(), {}));
+  const auto whole = store().resolve("run:v5");
+  const auto objects = store().catalog().objectsOf(whole->manifestDigest);
+  const auto others = store().catalog().objectsOf(store().resolve("run:v4")->manifestDigest);
+  ASSERT_TRUE(objects && others);
+  std::size_t lost = 0;
+  for (const CatalogObject& one : *objects) {
+    const auto isIt = [&](const CatalogObject& other) { return other.digest == one.digest; };
+    if (one.isManifest || std::ranges::any_of(*others, isIt)) continue;
+    const std::string digest = toHex(one.digest);
+    lost += fs::remove(storeFolder() / "objects" / digest.substr(0, 2) / digest.substr(2)) ? 1 : 0;
+  }
+  ASSERT_GE(lost, 1U);
+  const auto watched = watchOnce();
+  ASSERT_TRUE(watched) << watched.error().message;
+  EXPECT_EQ(watched->mended, 1U);
+  EXPECT_EQ(watched->taken, 0U);
+  EXPECT_THAT(versions(), ElementsAre("run:v3 step-30", "run:v4 step-10", "run:v5 step-20"));
+  EXPECT_TRUE(isWeightsOnly(*store().resolve("run:v5")));
+  EXPECT_EQ(restored("run:v5"), filesWithout(20));
+  expectSound();
+  EXPECT_EQ(watchOnce()->known, 3U) << "it is known as before";
+}
+
 TEST_F(DroppedOptimizer, IsNotLookedForTwice) {
   takeThree();
   ASSERT_TRUE(prune(1));

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "core/store/catalog/manifest_summary.h"
+#include "core/store/run_tags.h"
 
 namespace strata {
 namespace {
@@ -27,7 +28,8 @@ void MendingOrder::add(MendingModel model, std::uint32_t depth) {
 }
 
 void MendingOrder::add(const VersionEntry& version) {
-  add({version.label(), version.contentDigest, version.lossy}, version.depth);
+  add({version.label(), version.contentDigest, version.lossy, {}, isWeightsOnly(version)},
+      version.depth);
 }
 
 /// Where a parent does not decode, neither does what is a difference to it.

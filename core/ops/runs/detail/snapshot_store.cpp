@@ -13,6 +13,7 @@
 #include "core/ops/quantize/add_quantized.h"
 #include "core/ops/quantize/setting_effects.h"
 #include "core/ops/runs/detail/twin_snapshot.h"
+#include "core/ops/runs/detail/weights_mending.h"
 #include "core/ops/runs/run_versions.h"
 #include "core/progress_meter.h"
 #include "core/store/catalog/manifest_summary.h"
@@ -167,6 +168,10 @@ class SnapshotStoring {
     const bool isFurther = newest && options_.isWatched;
     if (isFurther && add_.baseChoice == BaseChoice::None) add_.baseChoice = BaseChoice::Auto;
     STRATA_TRY(const auto taken, snapshotOf(store_, add_.name, model_, options_.plan.has_value()));
+    if (!taken) {
+      STRATA_TRY(const bool isDone, mendWeights(tag));
+      if (isDone) return std::move(report_);
+    }
     if (!taken && state.step) {
       STRATA_TRY(const bool hasTwin, findTwin(*state.step));
       if (hasTwin) return std::move(report_);
@@ -248,6 +253,23 @@ class SnapshotStoring {
         chooseParent(store_.catalog(), add_, makeSignature(model_.description()), std::nullopt);
     const bool isAwaited = choice && choice->parent && awaitedBy(store_, *choice->parent);
     if (isAwaited) static_cast<void>(options_.fetch(*choice->parent));
+  }
+
+  /// Mends a snapshot that lost its optimizer, and is damaged. True where that is all: who asks for
+  /// one checkpoint wants its optimizer, too.
+  Result<bool> mendWeights(const std::string& tag) {
+    STRATA_TRY(
+        auto mended,
+        mendWeightsOnly(
+            store_,
+            {.run = add_.name, .tag = tag, .memoryBytes = add_.memoryBytes, .device = add_.device},
+            model_, stop_, progress_));
+    if (mended.empty() || !options_.isWatched) return false;
+    report_.wasTaken = true;
+    report_.added.outcome = AddReport::Outcome::Repaired;
+    STRATA_TRY(report_.added.version, store_.resolve(mended.front()));
+    report_.added.repaired = std::move(mended);
+    return true;
   }
 
   /// Whether the run has its bytes under another name, and whole.
