@@ -166,8 +166,11 @@ Result<void> checkCodec(const QuantizeRule& rule, const std::string& place) {
                     "\"integer\" to stay exact",
                     name(*rule.codec)));
   }
-  if (rule.codec == CodecId::Exponent && rule.bits == 0U)
-    return refuse("bits is no whole number of 1 to 8");
+  const bool hasBuckets = rule.codec == CodecId::Exponent || rule.codec == CodecId::Huffman;
+  if (hasBuckets && rule.bits == 0U) return refuse("bits is no whole number of 1 to 8");
+  if (rule.codec == CodecId::Rows && rule.bits && *rule.bits < 2) {
+    return refuse("bits is no whole number of 2 to 8");
+  }
   return {};
 }
 

@@ -17,6 +17,14 @@ quality_loss = 0.5  # points of score, where an evaluator measures it
 [quantize]
 step_scale = 0.8    # 1: as coarse as transformers usually bear
 )"},
+    ShippedProfile{"check-n-run",
+                   R"(description = "lossy, as Check-N-Run: each row in 16 even steps of its own"
+mode = "quality"
+
+[quantize]
+codec = "rows"      # NSDI 2022; rows that are as in the version before take next to nothing
+bits = 4            # 2, 3, 4 or 8 there, by how often a run is resumed; moments stay exact
+)"},
     ShippedProfile{"delta-dnn",
                    R"(description = "lossy, as Delta-DNN: each weight within 0.001"
 mode = "quality"

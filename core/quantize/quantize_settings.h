@@ -49,7 +49,7 @@ struct QuantizeRule {
 enum class LevelUse { None, Any, Uniform, Fitted };
 
 /// The codecs that read a setting, beside `levels`.
-using SettingCodecs = std::array<std::optional<CodecId>, 2>;
+using SettingCodecs = std::array<std::optional<CodecId>, 4>;
 
 /// One setting of the lossy codecs: its name, its values and where it is kept. T: double, unsigned
 /// or bool. Profiles in TOML, rules, texts about settings, options of the command line and fields
@@ -170,12 +170,14 @@ inline constexpr std::tuple kLossySettings{
                        .others = {CodecId::Index},
                        .words = {"rans", "published"},
                        .option = "STAGE"},
-    LossySetting<unsigned>{.key = "bits",
-                           .help = "of exponent: 2^bits - 1 buckets; of moments: 0 to 8, how fine",
-                           .inRule = &QuantizeRule::bits,
-                           .inCodec = &LossySettings::bits,
-                           .most = 8,
-                           .others = {CodecId::Exponent, CodecId::Moments}},
+    LossySetting<unsigned>{
+        .key = "bits",
+        .help = "of exponent and huffman: 2^bits - 1 buckets; of moments: 0 to 8, how "
+                "fine; of rows: 2^bits steps, 2 to 8",
+        .inRule = &QuantizeRule::bits,
+        .inCodec = &LossySettings::bits,
+        .most = 8,
+        .others = {CodecId::Exponent, CodecId::Huffman, CodecId::Rows, CodecId::Moments}},
     LossySetting<bool>{.key = "row_scales",
                        .help = "of sign: a scale for each row instead of one",
                        .inRule = &QuantizeRule::rowScales,

@@ -14,7 +14,10 @@ using Variants = std::vector<std::pair<std::string, LossySettings>>;
 Variants variantsOf(CodecId codec) {
   switch (codec) {
     case CodecId::Exponent:
+    case CodecId::Huffman:
       return {{"1bit", {.bits = 1}}, {"3bits", {.bits = 3}}, {"8bits", {.bits = 8}}};
+    case CodecId::Rows:
+      return {{"2bits", {.bits = 2}}, {"4bits", {.bits = 4}}, {"8bits", {.bits = 8}}};
     case CodecId::Sign:
       return {{"oneScale", {.rowScales = false}}, {"rowScales", {.rowScales = true}}};
     case CodecId::Bounded:

@@ -53,7 +53,9 @@ struct LossySettings {
   std::uint64_t seed = 1;                             ///< of fitted levels
   bool uniformLevels = false;    ///< `index`: evenly spaced from least to largest, not fitted
   bool publishedEntropy = true;  ///< `index`: run lengths and Huffman codes; else rANS
-  unsigned bits = 3;  ///< `exponent`: 2^bits - 1 buckets are kept; `moments`: how fine, 0 to 8
+  /// `exponent`, `huffman`: 2^bits - 1 buckets are kept; `moments`: how fine, 0 to 8; `rows`:
+  /// 2^bits steps of a row, 2 to 8
+  unsigned bits = 3;
   bool areSquares = false;                ///< `moments`: the words are second moments
   bool rowScales = false;                 ///< `sign`: a scale for each row instead of one
   double maxError = 0;                    ///< `bounded`: bound of |restored - original|
