@@ -160,10 +160,11 @@ Result<void> checkCodec(const QuantizeRule& rule, const std::string& place) {
   if (isMoments && !isForMoments) {
     return refuse("codec moments is for the kinds \"first moment\" and \"second moment\"");
   }
-  if (isForMoments && rule.codec && isLossy(*rule.codec) && !isMoments) {
+  const bool isByLevels = rule.codec == CodecId::Levels && rule.levelCount.value_or(0) > 0;
+  if (isForMoments && rule.codec && isLossy(*rule.codec) && !isMoments && !isByLevels) {
     return refuse(
-        fmt::format("codec {} is for weights; moments take codec \"moments\", or "
-                    "\"integer\" to stay exact",
+        fmt::format("codec {} is for weights; moments take codec \"moments\", \"levels\" with a "
+                    "number of levels, or \"integer\" to stay exact",
                     name(*rule.codec)));
   }
   const bool hasBuckets = rule.codec == CodecId::Exponent || rule.codec == CodecId::Huffman;

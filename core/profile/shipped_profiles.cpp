@@ -36,6 +36,28 @@ max_error = 0.001   # what an optimizer keeps stays exact
     ShippedProfile{"exact", R"(description = "comes back byte for byte"
 mode = "exact"
 )"},
+    ShippedProfile{"excp",
+                   R"(description = "lossy, as ExCP: weights and moments pruned together, 15 levels"
+mode = "quality"
+
+[quantize]
+codec = "levels"    # ICML 2024, arXiv 2406.11257: of the changes of weights, and of moments
+levels = 15
+prune_alpha = 5e-5  # changes up to this / root of the mean second moment, at most 2.5, medians go
+rank = 0
+gain = 0
+
+[[rule]]
+kind = "first moment"
+codec = "levels"
+levels = 15
+prune_beta = 2      # those up to twice the mean go, and those of weights whose change went
+
+[[rule]]
+kind = "second moment"
+codec = "levels"
+levels = 15         # where the first one goes it goes, too
+)"},
     ShippedProfile{
         "inshrinkerator",
         R"(description = "lossy, as Inshrinkerator: levels of weights, searched with an evaluator"

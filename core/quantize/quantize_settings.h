@@ -34,6 +34,8 @@ struct QuantizeRule {
   std::optional<unsigned> levelCount = {};
   std::optional<double> pruneShare = {};
   std::optional<double> protectShare = {};
+  std::optional<double> pruneAlpha = {};
+  std::optional<double> pruneBeta = {};
   std::optional<bool> bySensitivity = {};
   std::optional<bool> uniformLevels = {};
   std::optional<bool> publishedEntropy = {};
@@ -149,6 +151,21 @@ inline constexpr std::tuple kLossySettings{
                          .levels = LevelUse::Fitted,
                          .others = {CodecId::Index},
                          .option = "%"},
+    LossySetting<double>{.key = "prune_alpha",
+                         .help = "of levels, as ExCP: changes up to this / root of the mean second "
+                                 "moment, at most 2.5, of a tensor's median go",
+                         .inRule = &QuantizeRule::pruneAlpha,
+                         .inCodec = &LossySettings::pruneAlpha,
+                         .most = kNoLimit,
+                         .levels = LevelUse::Fitted},
+    LossySetting<double>{.key = "prune_beta",
+                         .help =
+                             "of moments as levels: those up to so many means go, and where the "
+                             "weight's change does",
+                         .inRule = &QuantizeRule::pruneBeta,
+                         .inCodec = &LossySettings::pruneBeta,
+                         .most = kNoLimit,
+                         .levels = LevelUse::Fitted},
     LossySetting<bool>{.key = "prune_by",
                        .help = "prune by size, or by gradient times size",
                        .inRule = &QuantizeRule::bySensitivity,

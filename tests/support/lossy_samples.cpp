@@ -30,7 +30,8 @@ Variants variantsOf(CodecId codec) {
       return {{"coarse", {.step = 0.01}},
               {"fine", {.step = 1e-4, .deadZone = 0.5, .gain = 0}},
               {"factors", {.step = 0.005, .rank = 4}},
-              {"sketch", {.levelCount = 7, .pruneShare = 0.3, .protectShare = 0.01}}};
+              {"sketch", {.levelCount = 7, .pruneShare = 0.3, .protectShare = 0.01}},
+              {"zeroApart", {.levelCount = 15, .zeroApart = true, .pruneBelow = 0.01F}}};
     case CodecId::Patterns:
       return {{"short", {.patternLength = 24, .patternBasesLog2 = 3}},
               {"long", {.gain = 0.5, .patternLength = 512, .patternBasesLog2 = 1}},
