@@ -11,13 +11,10 @@
 #include <cstdio>
 #include <optional>
 
-#include "core/codec/entropy/huffman.h"
 #include "core/codec/lossy/lossy_codec.h"
 #include "core/codec/published/bounded_codec.h"
-#include "core/codec/published/exponent_codec.h"
 #include "core/codec/words/cast.h"
 #include "onnx_io/model_reader.h"
-#include "tests/support/huffman_bits.h"
 
 namespace strata {
 namespace {
@@ -134,27 +131,15 @@ void line(const std::string& what, CodecId codec, const std::vector<Part>& parts
   if (again) print(what + ", again", second);
 }
 
-void huffmanLine(const std::vector<Part>& parts, unsigned bits) {
-  double bytes = 0;
-  double original = 0;
-  for (const Part& part : parts) {
-    const auto found = findExponentBuckets(part.input, bits);
-    if (!found) return;
-    // A code length a bucket, and the values.
-    const auto buckets = static_cast<double>(found->values.size());
-    bytes += test::huffmanBits(found->counts) / 8 + 5 * buckets;
-    original += static_cast<double>(part.input.words.size());
-  }
-  fmt::print("{:<44}{:>12.0f}{:>9.2f}x\n", fmt::format("exponent, {} bits, with Huffman", bits),
-             bytes, original / bytes);
-}
-
 void printTable(const std::vector<Part>& parts) {
   fmt::print("{:<44}{:>12}{:>10}{:>9}{:>9}{:>9}\n", "codec", "bytes", "ratio", "error", "enc MB/s",
              "dec MB/s");
   for (const unsigned bits : {2U, 3U, 4U}) {
     line(fmt::format("exponent, {} bits", bits), CodecId::Exponent, parts, {.bits = bits});
-    huffmanLine(parts, bits);
+    line(fmt::format("huffman, {} bits", bits), CodecId::Huffman, parts, {.bits = bits});
+  }
+  for (const unsigned bits : {2U, 4U, 8U}) {
+    line(fmt::format("rows, {} bits", bits), CodecId::Rows, parts, {.bits = bits});
   }
   line("sign", CodecId::Sign, parts, {});
   line("sign, row scales", CodecId::Sign, parts, {.rowScales = true});

@@ -22,6 +22,8 @@ enum class CodecId : std::uint8_t {
   Patterns = 11,  ///< lossy: low rank, then sign patterns of the rest
   ZstdView = 12,  ///< zstd frames whose dictionary is the view's words
   Moments = 13,   ///< lossy: an optimizer's moments by the sizes of rows and columns
+  Rows = 14,      ///< lossy: rows in even steps of their own (Check-N-Run)
+  Huffman = 15,   ///< lossy: as Exponent, with the Huffman codes of LC-Checkpoint
 };
 
 /// Lower-case name as users write it: "integer".

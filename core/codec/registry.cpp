@@ -12,6 +12,7 @@
 #include "core/codec/published/bounded_codec.h"
 #include "core/codec/published/exponent_codec.h"
 #include "core/codec/published/index_codec.h"
+#include "core/codec/published/rows_codec.h"
 #include "core/codec/published/sign_codec.h"
 #include "kernels/device_engine.h"
 
@@ -24,7 +25,7 @@ struct Entry {
   bool needsParent;
 };
 
-constexpr std::array<Entry, 14> kCodecs{{
+constexpr std::array<Entry, 16> kCodecs{{
     {CodecId::Raw, "raw", false},
     {CodecId::Zstd, "zstd", false},
     {CodecId::Planes, "planes", false},
@@ -39,12 +40,15 @@ constexpr std::array<Entry, 14> kCodecs{{
     {CodecId::Patterns, "patterns", false},
     {CodecId::ZstdView, "zstdview", true},
     {CodecId::Moments, "moments", false},
+    {CodecId::Rows, "rows", true},
+    {CodecId::Huffman, "huffman", true},
 }};
 
 constexpr std::array kWithPayload{CodecId::Raw,     CodecId::Zstd, CodecId::Planes,
                                   CodecId::Integer, CodecId::Xor,  CodecId::ZstdView};
-constexpr std::array kLossy{CodecId::Levels, CodecId::Exponent, CodecId::Sign,   CodecId::Bounded,
-                            CodecId::Index,  CodecId::Patterns, CodecId::Moments};
+constexpr std::array kLossy{CodecId::Levels, CodecId::Exponent, CodecId::Huffman,
+                            CodecId::Sign,   CodecId::Bounded,  CodecId::Index,
+                            CodecId::Rows,   CodecId::Patterns, CodecId::Moments};
 
 }  // namespace
 
@@ -84,6 +88,10 @@ Result<std::unique_ptr<PartDecoder>> openPart(CodecId codec, const PartShape& sh
       return openPatterns(shape, payload, hasParent);
     case CodecId::Moments:
       return openMoments(shape, payload);
+    case CodecId::Rows:
+      return openRows(shape, payload);
+    case CodecId::Huffman:
+      return openExponentHuffman(shape, payload);
     case CodecId::Same:
       break;
   }

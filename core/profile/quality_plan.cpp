@@ -160,14 +160,18 @@ Result<void> checkCodec(const QuantizeRule& rule, const std::string& place) {
   if (isMoments && !isForMoments) {
     return refuse("codec moments is for the kinds \"first moment\" and \"second moment\"");
   }
-  if (isForMoments && rule.codec && isLossy(*rule.codec) && !isMoments) {
+  const bool isByLevels = rule.codec == CodecId::Levels && rule.levelCount.value_or(0) > 0;
+  if (isForMoments && rule.codec && isLossy(*rule.codec) && !isMoments && !isByLevels) {
     return refuse(
-        fmt::format("codec {} is for weights; moments take codec \"moments\", or "
-                    "\"integer\" to stay exact",
+        fmt::format("codec {} is for weights; moments take codec \"moments\", \"levels\" with a "
+                    "number of levels, or \"integer\" to stay exact",
                     name(*rule.codec)));
   }
-  if (rule.codec == CodecId::Exponent && rule.bits == 0U)
-    return refuse("bits is no whole number of 1 to 8");
+  const bool hasBuckets = rule.codec == CodecId::Exponent || rule.codec == CodecId::Huffman;
+  if (hasBuckets && rule.bits == 0U) return refuse("bits is no whole number of 1 to 8");
+  if (rule.codec == CodecId::Rows && rule.bits && *rule.bits < 2) {
+    return refuse("bits is no whole number of 2 to 8");
+  }
   return {};
 }
 

@@ -17,6 +17,14 @@ quality_loss = 0.5  # points of score, where an evaluator measures it
 [quantize]
 step_scale = 0.8    # 1: as coarse as transformers usually bear
 )"},
+    ShippedProfile{"check-n-run",
+                   R"(description = "lossy, as Check-N-Run: each row in 16 even steps of its own"
+mode = "quality"
+
+[quantize]
+codec = "rows"      # NSDI 2022; rows that are as in the version before take next to nothing
+bits = 4            # 2, 3, 4 or 8 there, by how often a run is resumed; moments stay exact
+)"},
     ShippedProfile{"delta-dnn",
                    R"(description = "lossy, as Delta-DNN: each weight within 0.001"
 mode = "quality"
@@ -27,6 +35,28 @@ max_error = 0.001   # what an optimizer keeps stays exact
 )"},
     ShippedProfile{"exact", R"(description = "comes back byte for byte"
 mode = "exact"
+)"},
+    ShippedProfile{"excp",
+                   R"(description = "lossy, as ExCP: weights and moments pruned together, 15 levels"
+mode = "quality"
+
+[quantize]
+codec = "levels"    # ICML 2024, arXiv 2406.11257: of the changes of weights, and of moments
+levels = 15
+prune_alpha = 5e-5  # changes up to this / root of the mean second moment, at most 2.5, medians go
+rank = 0
+gain = 0
+
+[[rule]]
+kind = "first moment"
+codec = "levels"
+levels = 15
+prune_beta = 2      # those up to twice the mean go, and those of weights whose change went
+
+[[rule]]
+kind = "second moment"
+codec = "levels"
+levels = 15         # where the first one goes it goes, too
 )"},
     ShippedProfile{
         "inshrinkerator",

@@ -3,19 +3,22 @@
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 #include "core/archive/write/part_encoder.h"
+#include "core/match/optimizer_pairs.h"
 #include "core/quantize/quantize_settings.h"
 
 namespace strata {
 
-/// How an optimizer's moments are quantized: by codec `moments`, where a rule names their kind and
-/// that codec, and exactly without such a rule. A rounded second moment below 0, or a first one
-/// that is not 0 where the second is, would ruin the run that goes on from them; that codec gives
-/// neither (core/codec/lossy/moments_codec.h).
+/// How an optimizer's moments are quantized: by codec `moments` or by fitted levels, where a rule
+/// names their kind and one of these, and exactly without such a rule. A rounded second moment
+/// below 0, or a first one that is not 0 where the second is, would ruin the run that goes on from
+/// them; that codec gives neither (core/codec/lossy/moments_codec.h), nor do levels of moments that
+/// were pruned together (core/quantize/joint_pruning.h).
 ///
-/// Moments that are not f32, and those that belong to no weight of the model, stay exact whatever
-/// the rules say: their choice has a refusal, which names the reason.
+/// Moments that are not f32, f16 or bf16, and those that belong to no weight of the model, stay
+/// exact whatever the rules say: their choice has a refusal, which names the reason.
 class MomentChoices {
  public:
   /// Both are borrowed.
@@ -23,6 +26,9 @@ class MomentChoices {
 
   /// For a tensor that an optimizer keeps. Nothing: exactly, as asked for.
   std::optional<LossyChoice> choose(std::uint32_t tensor) const;
+
+  /// The weights of a model and their moments.
+  static std::vector<OptimizerPair> pairsOf(const ModelDescription& model);
 
  private:
   bool asksForMoments() const noexcept;

@@ -34,6 +34,8 @@ struct QuantizeRule {
   std::optional<unsigned> levelCount = {};
   std::optional<double> pruneShare = {};
   std::optional<double> protectShare = {};
+  std::optional<double> pruneAlpha = {};
+  std::optional<double> pruneBeta = {};
   std::optional<bool> bySensitivity = {};
   std::optional<bool> uniformLevels = {};
   std::optional<bool> publishedEntropy = {};
@@ -49,7 +51,7 @@ struct QuantizeRule {
 enum class LevelUse { None, Any, Uniform, Fitted };
 
 /// The codecs that read a setting, beside `levels`.
-using SettingCodecs = std::array<std::optional<CodecId>, 2>;
+using SettingCodecs = std::array<std::optional<CodecId>, 4>;
 
 /// One setting of the lossy codecs: its name, its values and where it is kept. T: double, unsigned
 /// or bool. Profiles in TOML, rules, texts about settings, options of the command line and fields
@@ -149,6 +151,21 @@ inline constexpr std::tuple kLossySettings{
                          .levels = LevelUse::Fitted,
                          .others = {CodecId::Index},
                          .option = "%"},
+    LossySetting<double>{.key = "prune_alpha",
+                         .help = "of levels, as ExCP: changes up to this / root of the mean second "
+                                 "moment, at most 2.5, of a tensor's median go",
+                         .inRule = &QuantizeRule::pruneAlpha,
+                         .inCodec = &LossySettings::pruneAlpha,
+                         .most = kNoLimit,
+                         .levels = LevelUse::Fitted},
+    LossySetting<double>{.key = "prune_beta",
+                         .help =
+                             "of moments as levels: those up to so many means go, and where the "
+                             "weight's change does",
+                         .inRule = &QuantizeRule::pruneBeta,
+                         .inCodec = &LossySettings::pruneBeta,
+                         .most = kNoLimit,
+                         .levels = LevelUse::Fitted},
     LossySetting<bool>{.key = "prune_by",
                        .help = "prune by size, or by gradient times size",
                        .inRule = &QuantizeRule::bySensitivity,
@@ -170,12 +187,14 @@ inline constexpr std::tuple kLossySettings{
                        .others = {CodecId::Index},
                        .words = {"rans", "published"},
                        .option = "STAGE"},
-    LossySetting<unsigned>{.key = "bits",
-                           .help = "of exponent: 2^bits - 1 buckets; of moments: 0 to 8, how fine",
-                           .inRule = &QuantizeRule::bits,
-                           .inCodec = &LossySettings::bits,
-                           .most = 8,
-                           .others = {CodecId::Exponent, CodecId::Moments}},
+    LossySetting<unsigned>{
+        .key = "bits",
+        .help = "of exponent and huffman: 2^bits - 1 buckets; of moments: 0 to 8, how "
+                "fine; of rows: 2^bits steps, 2 to 8",
+        .inRule = &QuantizeRule::bits,
+        .inCodec = &LossySettings::bits,
+        .most = 8,
+        .others = {CodecId::Exponent, CodecId::Huffman, CodecId::Rows, CodecId::Moments}},
     LossySetting<bool>{.key = "row_scales",
                        .help = "of sign: a scale for each row instead of one",
                        .inRule = &QuantizeRule::rowScales,

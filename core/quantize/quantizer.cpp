@@ -13,6 +13,8 @@
 #include "core/archive/write/version_writer.h"
 #include "core/codec/predict/singular_cache.h"
 #include "core/io/os_error.h"
+#include "core/quantize/joint_pruning.h"
+#include "core/quantize/moment_choice.h"
 #include "core/quantize/named_pairs.h"
 #include "core/quantize/pooled_scores.h"
 #include "core/quantize/sampled_estimate.h"
@@ -67,6 +69,13 @@ class CandidateFiles {
   int descriptor_ = -1;
 };
 
+bool asksForJointPruning(const QuantizeSettings& settings) {
+  return std::ranges::any_of(settings.rules, [](const QuantizeRule& rule) {
+    const bool isOfMoments = rule.kind && isOptimizerState(*rule.kind);
+    return rule.pruneAlpha.value_or(0) > 0 || (isOfMoments && rule.codec == CodecId::Levels);
+  });
+}
+
 }  // namespace
 
 struct Quantizer::State {
@@ -94,6 +103,7 @@ struct Quantizer::State {
   std::mutex mutex = {};
   std::map<Sensitivity, std::vector<TensorSensitivity>> used = {};  ///< once asked for
   std::optional<std::map<TensorKind, PooledScores>> pooled = {};    ///< likewise
+  std::optional<JointPruning> joint = {};                           ///< likewise
   std::mutex sampleMutex = {};                                      ///< guards samplePlan
   std::optional<SamplePlan> samplePlan = {};                        ///< made for the first estimate
 
@@ -130,6 +140,15 @@ struct Quantizer::State {
       if (gradients.empty() && isBetween) all[t].stepFactor = kNormStep;
     }
     return all;
+  }
+
+  const JointPruning& jointPruning() {
+    const std::lock_guard lock(mutex);
+    if (!joint) {
+      joint.emplace(model.description(), plan, parent.get(),
+                    MomentChoices::pairsOf(model.description()));
+    }
+    return *joint;
   }
 
   Result<const std::map<TensorKind, PooledScores>*> pooledScores() {
@@ -173,6 +192,9 @@ Result<WriteOptions> Quantizer::writeOptions(const QuantizeSettings& settings) c
     STRATA_TRY(const auto* pooled, state_->pooledScores());
     const auto found = pooled->find(state_->model.description().tensors[t].kind);
     if (found != pooled->end()) setThresholds(found->second, choice);
+  }
+  if (asksForJointPruning(settings)) {
+    STRATA_TRY(state_->jointPruning().apply(options.lossy));
   }
   options.plan = &state_->plan;
   options.effort = state_->effort;

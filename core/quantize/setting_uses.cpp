@@ -45,6 +45,7 @@ CodecsInUse codecsInUse(const QuantizeSettings& settings) {
   const QuantizeRule usual = startingRule(true);
   CodecsInUse used{{*usual.codec}, false};
   for (const QuantizeRule& rule : settings.rules) {
+    if (rule.kind && isOptimizerState(*rule.kind)) continue;  // options are for weights
     const bool isForAll = rule.match == "*" && !rule.kind;
     if (rule.codec && isForAll) used.codecs.clear();
     if (rule.codec) used.codecs.insert(*rule.codec);

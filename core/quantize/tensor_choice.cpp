@@ -35,6 +35,8 @@ CodecId codecOfVector(CodecId codec) {
     case CodecId::Patterns:
       return CodecId::Levels;
     case CodecId::Exponent:
+    case CodecId::Huffman:
+    case CodecId::Rows:
     case CodecId::Sign:
     case CodecId::Index:
       return CodecId::Integer;

@@ -132,7 +132,8 @@ QuantizeSettings withoutChange(QuantizeSettings settings) {
   settings.stepScale = 1;
   settings.rules.insert(settings.rules.begin(), QuantizeRule{});
   for (QuantizeRule& rule : settings.rules) {
-    if (rule.codec == CodecId::Moments) continue;  // has nothing to do with the change
+    // What an optimizer keeps has nothing to do with the change.
+    if (rule.kind && isOptimizerState(*rule.kind)) continue;
     if (!rule.codec || isLossy(*rule.codec)) flatten(rule);
   }
   return settings;

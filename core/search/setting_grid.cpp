@@ -85,7 +85,9 @@ std::optional<double> valueOn(const std::string& axis, const QuantizeSettings& s
 SettingGrid SettingGrid::of(const SearchOptions& options) {
   SettingGrid grid{.codec = codecOf(options.start), .start = options.start};
   const std::string_view codec = grid.codec ? name(*grid.codec) : "levels";
-  if (codec == "exponent") {
+  if (codec == "rows") {
+    grid.axes = {{std::string(kBits), {2, 3, 4, 5, 6, 8}}};
+  } else if (codec == "exponent" || codec == "huffman") {
     grid.axes = {{std::string(kBits), {1, 2, 3, 4, 5, 6}}};
   } else if (codec == "sign") {
     grid.axes = {{std::string(kRowScales), {0, 1}}};

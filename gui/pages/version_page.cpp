@@ -344,12 +344,29 @@ void VersionPage::showQuality(const ShowReport& report) {
                 hasSummedErrors(report.metadata)
                     ? tr("The sum of two losses: what was quantized was lossy itself")
                     : tr("L2 norm of the error, relative to the difference to the parent"));
+  showMoments(report.roleErrors);
   quality_->addTitle(tr("Scores"));
   for (const QualityScore& quality : report.quality) {
     quality_->addText(numberText(qualityText(quality)));
   }
   if (report.quality.empty()) {
     quality_->addText(tr("Not measured: the version was added without an evaluator."));
+  }
+}
+
+void VersionPage::showMoments(const std::vector<RoleError>& errors) {
+  if (errors.empty()) return;
+  quality_->addTitle(tr("Optimizer"));
+  for (const RoleError& error : errors) {
+    QString lost = tr("%1 of their size").arg(errorText(error.relativeError));
+    if (error.relativeError == 1) lost = tr("dropped: they restore to 0");
+    if (error.exact != 0) {
+      lost += QStringLiteral("; ") +
+              tr("%n tensor(s) of them kept exactly", nullptr, static_cast<int>(error.exact));
+    }
+    const bool isFirst = error.kind == TensorKind::FirstMoment;
+    quality_->add(isFirst ? tr("First moments") : tr("Second moments"), lost,
+                  tr("L2 norm of the error, relative to the moments themselves"));
   }
 }
 

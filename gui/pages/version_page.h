@@ -4,6 +4,7 @@
 #include <QWidget>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "core/ops/inspect/show_version.h"
 #include "gui/jobs/job.h"
@@ -58,6 +59,7 @@ class VersionPage final : public QWidget {
   void showReport(const ShowReport& report);
   void showOverview(const ShowReport& report);
   void showQuality(const ShowReport& report);
+  void showMoments(const std::vector<RoleError>& errors);
   void showHistory();
   /// The list was read anew: shows a version again that somebody changed.
   void follow();

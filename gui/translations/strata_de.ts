@@ -5851,6 +5851,37 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
         <translation>L2-Norm des Fehlers, relativ zur Differenz zum Elter</translation>
     </message>
     <message>
+        <source>Optimizer</source>
+        <translation>Optimierer</translation>
+    </message>
+    <message>
+        <source>%1 of their size</source>
+        <translation>%1 ihrer Größe</translation>
+    </message>
+    <message>
+        <source>dropped: they restore to 0</source>
+        <translation>weggelassen: sie kommen als 0 zurück</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n tensor(s) of them kept exactly</source>
+        <translation>
+            <numerusform>%n Tensor davon bleibt exakt</numerusform>
+            <numerusform>%n Tensoren davon bleiben exakt</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>First moments</source>
+        <translation>Erste Momente</translation>
+    </message>
+    <message>
+        <source>Second moments</source>
+        <translation>Zweite Momente</translation>
+    </message>
+    <message>
+        <source>L2 norm of the error, relative to the moments themselves</source>
+        <translation>L2-Norm des Fehlers, relativ zu den Momenten selbst</translation>
+    </message>
+    <message>
         <source>Scores</source>
         <translation>Wertungen</translation>
     </message>

@@ -147,7 +147,9 @@ TEST(CodecRegistry, GivesEveryCodecANameAndANumber) {
   EXPECT_FALSE(codecFromName("Integer"));
   EXPECT_EQ(codecFromStored(12), CodecId::ZstdView);
   EXPECT_EQ(codecFromStored(13), CodecId::Moments);
-  EXPECT_FALSE(codecFromStored(14));
+  EXPECT_EQ(codecFromStored(14), CodecId::Rows);
+  EXPECT_EQ(codecFromStored(15), CodecId::Huffman);
+  EXPECT_FALSE(codecFromStored(16));
   EXPECT_FALSE(codecFromStored(0xffffffff));
 }
 

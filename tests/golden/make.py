@@ -40,6 +40,7 @@ FEATURES = [
     "bounded, parent, uniform, rows", "bounded, parent, cosines",
     "index, parent, prefix codes, cuts", "index, parent, prefix codes, on levels",
     "index, parent, rans, cuts", "zstdview, own", "moments, signed", "moments, unsigned",
+    "rows, parent, 4 bits, 12 rows", "rows, parent, 2 bits", "huffman, parent, 7 values",
     "integer, parent, parent, own, second moment", "integer, parent, own, own, stepped weights",
     "integer, parent, own, own, parent, stepped weights",
     "levels, parent, uniform, rows", ", lossy", " 9 packs,", ", 1 pieces\n", ", 2 pieces\n",
@@ -667,6 +668,66 @@ def moments(golden):
         golden.add_lossy("run", safetensors(state), "--profile", profile, "--no-chain", base="base")
 
 
+def rows(golden):
+    """Tables of which some rows were touched, and exponents by Huffman codes."""
+    values, shape = Values(24), [60, 24]
+    wide = [2100, 64]
+    numbers = values.gauss(shape[0] * shape[1])
+    many = [values.random.choice((0.25, -0.125)) for _ in range(wide[0] * wide[1])]
+
+    def touched(old, columns, every):
+        return [n + 0.01 * values.random.gauss(0, 1) if i // columns % every == 0 else n
+                for i, n in enumerate(old)]
+
+    def model(table, large):
+        return safetensors({"table.weight": ("F32", shape, f32(table)),
+                            "half.weight": ("F16", shape, f16(table)),
+                            "brain.weight": ("BF16", shape, bf16(table)),
+                            "wide.weight": ("BF16", wide, bf16(large)),
+                            "norm.weight": ("F32", [24], f32(table[:24]))})
+    later = touched(numbers, shape[1], 5)
+    last = touched(later, shape[1], 7)
+    large = touched(many, wide[1], 40)
+    golden.profile("fine", "bits = 8\n")
+    golden.profile("coarse", "bits = 2\n")
+    golden.profile("usual", "bits = 4\n")
+    golden.add("base", model(numbers, many))
+    golden.add_lossy("rows", model(later, large), "--codec", "rows", "--profile", "usual",
+                     base="base")
+    golden.add_lossy("rows", model(last, large), "--codec", "rows", "--profile", "usual",
+                     base="rows:v1")
+    golden.add_lossy("fine", model(later, large), "--codec", "rows", "--profile", "fine",
+                     base="base")
+    golden.add_lossy("coarse", model(later, large), "--codec", "rows", "--profile", "coarse",
+                     base="base")
+    golden.add_lossy("huffman", model(later, large), "--codec", "huffman", base="base")
+    golden.add_lossy("huffman", model([n + 0.5 for n in later], large), "--codec", "huffman",
+                     "--profile", "coarse", base="base")
+
+
+def half_moments(golden):
+    """Moments of 16 bits; of f16 some are so small that their levels round to 0."""
+    values = Values(25)
+    rows, columns = 30, 40
+    numbers = values.gauss(rows * columns)
+    base = {"a.weight": ("BF16", [rows, columns], bf16(numbers)),
+            "b.weight": ("F16", [rows, columns], f16(numbers))}
+    state = dict(base)
+    for name, kind, words in (("a.weight", "BF16", bf16), ("b.weight", "F16", f16)):
+        first, second = adam_moments(values, rows, columns)
+        second = [6.1e-8 if v and i % 7 == 0 else 100 * v for i, v in enumerate(second)]
+        state[f"optimizer.exp_avg.{name}"] = (kind, [rows, columns], words(first))
+        state[f"optimizer.exp_avg_sq.{name}"] = (kind, [rows, columns], words(second))
+    golden.add("base", safetensors(base))
+    for bits in (3, 0, 8):
+        profile = os.path.join(golden.inputs, f"moments-{bits}.toml")
+        with open(profile, "w", encoding="utf-8") as file:
+            file.write('mode = "quality"\n[quantize]\ncodec = "integer"\n')
+            for kind in ("first", "second"):
+                file.write(f'[[rule]]\nkind = "{kind} moment"\ncodec = "moments"\nbits = {bits}\n')
+        golden.add_lossy("run", safetensors(state), "--profile", profile, "--no-chain", base="base")
+
+
 def zstd_view(golden):
     """The two halves of a windowed Fourier transform: one has the other's words elsewhere."""
     count = 96
@@ -749,6 +810,8 @@ STORES = {
     "v2_2_pieces": pieces,
     "v2_2_packs": packs,
     "v2_3_moments": moments,
+    "v2_4_rows": rows,
+    "v2_5_half_moments": half_moments,
     "v3_0_steps": steps,
     "v3_0_drift": drift,
     "v4_0_rounded": rounded,

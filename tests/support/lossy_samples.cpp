@@ -14,7 +14,10 @@ using Variants = std::vector<std::pair<std::string, LossySettings>>;
 Variants variantsOf(CodecId codec) {
   switch (codec) {
     case CodecId::Exponent:
+    case CodecId::Huffman:
       return {{"1bit", {.bits = 1}}, {"3bits", {.bits = 3}}, {"8bits", {.bits = 8}}};
+    case CodecId::Rows:
+      return {{"2bits", {.bits = 2}}, {"4bits", {.bits = 4}}, {"8bits", {.bits = 8}}};
     case CodecId::Sign:
       return {{"oneScale", {.rowScales = false}}, {"rowScales", {.rowScales = true}}};
     case CodecId::Bounded:
@@ -27,7 +30,8 @@ Variants variantsOf(CodecId codec) {
       return {{"coarse", {.step = 0.01}},
               {"fine", {.step = 1e-4, .deadZone = 0.5, .gain = 0}},
               {"factors", {.step = 0.005, .rank = 4}},
-              {"sketch", {.levelCount = 7, .pruneShare = 0.3, .protectShare = 0.01}}};
+              {"sketch", {.levelCount = 7, .pruneShare = 0.3, .protectShare = 0.01}},
+              {"zeroApart", {.levelCount = 15, .zeroApart = true, .pruneBelow = 0.01F}}};
     case CodecId::Patterns:
       return {{"short", {.patternLength = 24, .patternBasesLog2 = 3}},
               {"long", {.gain = 0.5, .patternLength = 512, .patternBasesLog2 = 1}},

@@ -4,11 +4,12 @@ from outcome import require
 from xxh3 import MASK64
 
 RAW, ZSTD, PLANES, SAME, INTEGER, XOR, LEVELS, EXPONENT, SIGN, BOUNDED, INDEX, \
-    PATTERNS, ZSTD_VIEW, MOMENTS = range(14)
+    PATTERNS, ZSTD_VIEW, MOMENTS, ROWS, HUFFMAN = range(16)
 CODECS = ["raw", "zstd", "planes", "same", "integer", "xor", "levels", "exponent", "sign",
-          "bounded", "index", "patterns", "zstdview", "moments"]
+          "bounded", "index", "patterns", "zstdview", "moments", "rows",
+          "huffman"]
 DIFFERENCES = (INTEGER, XOR)
-NEED_VIEW = (SAME, INTEGER, XOR, EXPONENT, SIGN, BOUNDED, INDEX, ZSTD_VIEW)
+NEED_VIEW = (SAME, INTEGER, XOR, EXPONENT, SIGN, BOUNDED, INDEX, ZSTD_VIEW, ROWS, HUFFMAN)
 
 
 class ElementType:

@@ -17,8 +17,8 @@ class Moments(Lossy):
     def read(self, cursor):
         flags, self.unit = cursor.u8(), cursor.u8()
         self.base, = struct.unpack("<i", cursor.take(4))
-        require(flags <= 7 and self.unit <= 23, "header of a moments payload")
-        self.signed = bool(flags & 4)
+        require(flags <= 15 and self.unit <= 23, "header of a moments payload")
+        self.signed, self.keeps_small = bool(flags & 4), bool(flags & 8)
         self.row_terms = self._terms(cursor, self.rows, flags & 1)
         self.column_terms = self._terms(cursor, self.columns, flags & 2)
         count = cursor.u8()
@@ -53,4 +53,6 @@ class Moments(Lossy):
             return 0
         bits = size + (self.offsets[symbol - 1] << 16)
         sign = 1 << 31 if self.signed and symbol % 2 == 0 else 0
-        return narrow(min(max(bits, 1), 0x7F7FFFFF) | sign, self.kind)
+        word = narrow(min(max(bits, 1), 0x7F7FFFFF) | sign, self.kind)
+        small = self.keeps_small and self.size == 2 and word & self.magnitude == 0
+        return word | 1 if small else word

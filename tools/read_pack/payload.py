@@ -6,10 +6,11 @@ from blocks import Blocks, read_terms
 from encoding import Cursor, bytes_of, unzigzag, words_of
 from entropy import Stream, TableSet, read_byte_stream, read_tables
 from floats import round_to, to_value
-from layout import INTEGER, MOMENTS, PLANES, XOR, ZSTD, ZSTD_VIEW
+from layout import HUFFMAN, INTEGER, MOMENTS, PLANES, ROWS, XOR, ZSTD, ZSTD_VIEW
 from lossy import LOSSY
 from moments import Moments
 from outcome import require
+from rows import Huffman, Rows
 from steps import MOMENT, WEIGHTS, Step
 from zstd import unzstd
 
@@ -263,6 +264,8 @@ def open_payload(layout, part, payload, shared):
         return Difference(part.codec, layout, part, cursor, shared)
     if part.codec == MOMENTS:
         return Moments(layout, part, cursor)
+    if part.codec in (ROWS, HUFFMAN):
+        return (Rows if part.codec == ROWS else Huffman)(layout, part, cursor)
     if part.codec in LOSSY:
         return LOSSY[part.codec](layout, part, cursor)
     return Plain(part.codec, layout, part, cursor)

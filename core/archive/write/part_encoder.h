@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,8 +34,12 @@ struct LossyChoice {
   CodecId codec = CodecId::Levels;
   LossySettings settings = {};
   TensorGradients gradients = {};
-  /// Of a first moment: the words of its second one, of the same type and shape. Borrowed.
+  /// Of a first moment: the words of its second one, of the same shape, and their type. Borrowed.
   std::span<const std::byte> secondMoment = {};
+  ElementType secondType = ElementType::F32;
+  /// Of moments that codec `levels` quantizes: says of each word of a part whether it is kept (1)
+  /// or becomes 0.
+  std::function<Result<void>(const PartPlan&, std::span<std::uint8_t>)> keep = {};
   std::string refusal = {};  ///< why the tensor stays exact although its rules ask for a codec
 };
 

@@ -8,6 +8,7 @@
 #include "core/archive/write/part_loss.h"
 #include "core/codec/device/device_quantizer.h"
 #include "core/codec/lossy/lossy_codec.h"
+#include "core/codec/lossy/lossy_words.h"
 #include "core/codec/words/extreme_words.h"
 #include "core/codec/words/word_buffer.h"
 
@@ -17,6 +18,18 @@ namespace {
 PartPlan withoutCounterpart(PartPlan part) {
   part.counterpart.reset();
   return part;
+}
+
+/// The words with zeros in place of those that are not kept; nothing where `kept` is empty.
+std::vector<std::byte> withoutPruned(const EncodeInput& input, std::span<const std::uint8_t> kept) {
+  if (kept.empty()) return {};
+  std::vector<std::byte> words(input.words.begin(), input.words.end());
+  const std::size_t size = input.shape.word.bytes;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (kept[i] == 0)
+      std::fill_n(words.begin() + static_cast<std::ptrdiff_t>(i * size), size, std::byte{});
+  }
+  return words;
 }
 
 }  // namespace
@@ -65,16 +78,29 @@ Result<QuantizationError> PartEncoder::lossOf(const PartPlan& part,
 /// a share of their own size.
 Result<EncodedPart> PartEncoder::quantizeMoments(const PartPlan& part,
                                                  const LossyChoice& choice) const {
+  std::vector<std::uint8_t> kept;
+  if (choice.keep) {
+    // Before load(), since it reads other parts.
+    kept.resize(part.shape.wordCount());
+    STRATA_TRY(choice.keep(part, kept));
+  }
   const TensorInfo& tensor = model_.tensors[part.tensor];
   const WordMatrix matrix = wordMatrix(tensor.type, tensor.shape, tensor.byteCount);
   STRATA_TRY(const Loaded loaded, load(part));
   const EncodeInput input{part.shape, loaded.words, {}};
   LossySettings settings = choice.settings;
-  WordBuffer<std::byte> buffer;
+  std::vector<float> second;
   if (!choice.secondMoment.empty()) {
-    settings.secondMoments = rowsOf(choice.secondMoment, part, matrix.columns, buffer);
+    PartPlan its = part;
+    its.shape.word = wordFormat(choice.secondType);
+    WordBuffer<std::byte> buffer;
+    second = valuesOf(its.shape, rowsOf(choice.secondMoment, its, matrix.columns, buffer));
+    settings.secondMoments = std::as_bytes(std::span(second));
   }
-  STRATA_TRY(LossyPart lossy, encodeLossy(choice.codec, input, settings));
+  std::vector<std::byte> pruned = withoutPruned(input, kept);
+  const EncodeInput given{
+      input.shape, choice.keep ? std::span<const std::byte>(pruned) : input.words, {}};
+  STRATA_TRY(LossyPart lossy, encodeLossy(choice.codec, given, settings));
   const QuantizationError error = measureError(input, lossy.restored);
   EncodedPart out{
       .codec = choice.codec,
@@ -93,7 +119,7 @@ Result<EncodedPart> PartEncoder::quantizeMoments(const PartPlan& part,
 
 Result<EncodedPart> PartEncoder::quantize(const PartPlan& part, const LossyChoice& choice) const {
   if (!choice.refusal.empty()) return fail(ErrorCode::InvalidArgument, choice.refusal);
-  if (choice.codec == CodecId::Moments) return quantizeMoments(part, choice);
+  if (choice.codec == CodecId::Moments || choice.keep) return quantizeMoments(part, choice);
   const bool isAlone = !part.view || part.view->own;
   if (isAlone && part.counterpart && choice.codec == CodecId::Bounded) {
     PartPlan against = withoutCounterpart(part);

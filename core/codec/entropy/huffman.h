@@ -33,6 +33,11 @@ class PrefixCode {
   void write(ByteWriter& out) const;
 
   bool isEmpty() const noexcept { return symbols_.empty(); }
+  /// Whether all symbols are 0 to `count` - 1.
+  bool areBelow(std::size_t count) const noexcept {
+    return symbols_.empty() || (symbols_.front().symbol >= 0 &&
+                                static_cast<std::size_t>(symbols_.back().symbol) < count);
+  }
 
  private:
   friend class CodeWriter;

@@ -156,6 +156,53 @@ std::int32_t protectedLevel(float value, std::int32_t most) {
   return value < 0 ? -beyond : beyond;
 }
 
+/// The level of each word of a row: `levels`, of which `below` are negative and none is 0, numbered
+/// from 0, which is that of words of `pruned` and less.
+void levelsApart(std::span<const float> row, std::span<const std::uint8_t> numbers,
+                 std::int32_t below, float pruned, std::span<std::int32_t> to) {
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const std::int32_t number = numbers[i];
+    const std::int32_t level = number < below ? number - below : number - below + 1;
+    to[i] = std::fabs(row[i]) <= pruned ? 0 : level;
+  }
+}
+
+/// Levels of a sketch without 0, and 0 for what is pruned: as ExCP has them.
+void quantizeBesideZero(const PartShape& shape, std::span<const float> rest,
+                        const LossySettings& settings, DeviceQuantizer* device,
+                        QuantizedLevels& q) {
+  const float pruned = settings.pruneBelow.value_or(0);
+  std::vector<SketchBucket> buckets = sketchOf(rest, device).buckets();
+  std::erase_if(buckets, [&](const SketchBucket& bucket) {
+    return bucket.value == 0 || std::fabs(bucket.value) <= pruned;
+  });
+  std::vector<float> levels =
+      fitLevels(buckets, {.levelCount = settings.levelCount, .countShare = 1}, device);
+  std::erase_if(levels, [](float level) { return asBf16(level) == 0; });
+  // Words beside pruned ones within a bucket may be all there is.
+  if (levels.empty()) levels.push_back(std::max(pruned, std::numeric_limits<float>::min()));
+  std::sort(levels.begin(), levels.end());
+  const auto below = static_cast<std::int32_t>(
+      std::lower_bound(levels.begin(), levels.end(), 0.0F) - levels.begin());
+  const std::int32_t most = std::max(below, static_cast<std::int32_t>(levels.size()) - below);
+  q.table.isUniform = false;
+  q.table.values.assign(asIndex(2 * most + 1), 0.0F);
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const auto number = static_cast<std::int32_t>(i);
+    const std::int32_t level = number < below ? number - below : number - below + 1;
+    q.table.values[asIndex(most + level)] = asBf16(levels[i]);
+  }
+  std::vector<std::uint8_t> numbers(rest.size());
+  nearestLevels(rest, levelEdges(levels), device, numbers.data());
+  LentBuffer<std::int32_t> buffer;
+  const std::span<std::int32_t> to = buffer->first(shape.columns);
+  for (std::size_t at = 0; at < rest.size(); at += shape.columns) {
+    const auto row = rest.subspan(at, shape.columns);
+    levelsApart(row, std::span(numbers).subspan(at, row.size()), below, pruned, to);
+    q.nonZero.addRow(to, row);
+  }
+}
+
 /// Levels of a sketch: the one nearest zero becomes level 0, protected words lie beyond the table.
 void quantizeToSketch(const PartShape& shape, std::span<const float> rest,
                       const LossySettings& settings, DeviceQuantizer* device, QuantizedLevels& q) {
@@ -272,6 +319,8 @@ Result<QuantizedLevels> quantizeLevels(const PartShape& shape, std::span<const f
   if (settings.levelCount == 0) {
     quantizeUniform(shape, rest, settings, q);
     fitMeans(settings, q);
+  } else if (settings.zeroApart) {
+    quantizeBesideZero(shape, rest, settings, device, q);
   } else {
     quantizeToSketch(shape, rest, settings, device, q);
   }

@@ -9,6 +9,7 @@
 #include "core/codec/published/bounded_codec.h"
 #include "core/codec/published/exponent_codec.h"
 #include "core/codec/published/index_codec.h"
+#include "core/codec/published/rows_codec.h"
 #include "core/codec/published/sign_codec.h"
 #include "core/codec/words/extreme_words.h"
 
@@ -35,6 +36,10 @@ Result<LossyPart> encodeLossy(CodecId codec, const EncodeInput& input,
       return encodePatterns(input, settings, device);
     case CodecId::Exponent:
       return encodeExponent(input, settings);
+    case CodecId::Huffman:
+      return encodeExponentHuffman(input, settings);
+    case CodecId::Rows:
+      return encodeRows(input, settings);
     case CodecId::Sign:
       return encodeSign(input, settings);
     case CodecId::Bounded:

@@ -43,22 +43,31 @@ struct LossySettings {
   unsigned patternBasesLog2 = 6;  ///< `patterns`: flips of signs tried, at most 12
   bool keepsRowSums = false;      ///< `patterns`: errors cancel out in each row
   unsigned rank = 0;              ///< low-rank stage: components at most; 0: none
-  double factorStep = 1;       ///< low-rank stage: step of the factors, relative to the first's rms
-  double pruneShare = 0;       ///< `levels`, `index`: share of words set to zero
-  double protectShare = 0;     ///< `levels`, `index`: share of words kept as bf16
-  bool bySensitivity = false;  ///< prune by |gradient * word| instead of |word|
+  double factorStep = 1;    ///< low-rank stage: step of the factors, relative to the first's rms
+  double pruneShare = 0;    ///< `levels`, `index`: share of words set to zero
+  double protectShare = 0;  ///< `levels`, `index`: share of words kept as bf16
+  /// `levels`: what core/quantize/joint_pruning.h prunes by; codecs see `pruneBelow` and
+  /// `zeroApart`
+  double pruneAlpha = 0;
+  double pruneBeta = 0;
+  /// `levels`: levels are the means of what has them (plain k-means), and no word above
+  /// `pruneBelow` (not set: 0) becomes 0
+  bool zeroApart = false;
+  bool bySensitivity = false;            ///< prune by |gradient * word| instead of |word|
   std::optional<float> pruneBelow = {};  ///< `levels`, `index`: largest score to prune, for a share
   std::optional<float> protectAbove = {};  ///< `levels`, `index`: what larger words are protected
   std::optional<float> protectSensitivityAbove = {};  ///< `index`: least |gradient * word|
   std::uint64_t seed = 1;                             ///< of fitted levels
   bool uniformLevels = false;    ///< `index`: evenly spaced from least to largest, not fitted
   bool publishedEntropy = true;  ///< `index`: run lengths and Huffman codes; else rANS
-  unsigned bits = 3;  ///< `exponent`: 2^bits - 1 buckets are kept; `moments`: how fine, 0 to 8
+  /// `exponent`, `huffman`: 2^bits - 1 buckets are kept; `moments`: how fine, 0 to 8; `rows`:
+  /// 2^bits steps of a row, 2 to 8
+  unsigned bits = 3;
   bool areSquares = false;                ///< `moments`: the words are second moments
   bool rowScales = false;                 ///< `sign`: a scale for each row instead of one
   double maxError = 0;                    ///< `bounded`: bound of |restored - original|
   std::span<const float> gradients = {};  ///< `index`: of the part's words, or empty
-  /// `moments`: words of the second moments that first ones belong to; empty: none are known
+  /// `moments`: the second moments that first ones belong to, as f32; empty: none are known
   std::span<const std::byte> secondMoments = {};
   ErrorWeights weights = {};    ///< `levels`, `patterns`, low-rank stage
   KnownSingular singular = {};  ///< low-rank stage

@@ -12,7 +12,8 @@ namespace {
 constexpr std::uint8_t kHasRows = 1;
 constexpr std::uint8_t kHasColumns = 2;
 constexpr std::uint8_t kIsSigned = 4;
-constexpr std::uint8_t kAllFlags = 7;
+constexpr std::uint8_t kKeepsSmall = 8;
+constexpr std::uint8_t kAllFlags = 15;
 constexpr std::uint8_t kMostUnit = 23;
 /// 8 terms in an octave of squares, 16 in one of their roots: as fine in both.
 constexpr std::uint8_t kSquareUnit = 20;
@@ -84,6 +85,7 @@ MomentGrid MomentGrid::fitted(const PartShape& shape, std::span<const double> sq
                               bool areSquares) {
   MomentGrid grid(shape);
   grid.isSigned = !areSquares;
+  grid.keepsSmall = areSquares && shape.word.bytes < 4;
   grid.unit_ = areSquares ? kSquareUnit : kRootUnit;
   std::vector<double> rows(shape.rows);
   std::vector<double> columns(shape.columns);
@@ -121,6 +123,7 @@ std::optional<MomentGrid> MomentGrid::read(ByteReader& in, const PartShape& shap
   grid.base_ = in.fixed<std::int32_t>();
   if (in.failed() || flags > kAllFlags || grid.unit_ > kMostUnit) return std::nullopt;
   grid.isSigned = (flags & kIsSigned) != 0;
+  grid.keepsSmall = (flags & kKeepsSmall) != 0;
   if ((flags & kHasRows) != 0 && !readTerms(in, shape.rows, grid.rows_)) return std::nullopt;
   if ((flags & kHasColumns) != 0 && !readTerms(in, shape.columns, grid.terms_)) {
     return std::nullopt;
@@ -135,7 +138,7 @@ std::optional<MomentGrid> MomentGrid::read(ByteReader& in, const PartShape& shap
 void MomentGrid::write(ByteWriter& out) const {
   out.byte(static_cast<std::uint8_t>((rows_.empty() ? 0 : kHasRows) |
                                      (terms_.empty() ? 0 : kHasColumns) |
-                                     (isSigned ? kIsSigned : 0)));
+                                     (isSigned ? kIsSigned : 0) | (keepsSmall ? kKeepsSmall : 0)));
   out.byte(unit_);
   out.fixed(base_);
   if (!rows_.empty()) writeTerms(out, rows_);

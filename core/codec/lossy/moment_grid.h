@@ -45,6 +45,8 @@ class MomentGrid {
 
   std::vector<std::int16_t> offsets;  ///< of symbols 1, 2 …
   bool isSigned = false;
+  /// Words of 16 bits that would round to 0 are the smallest there is, but for those of symbol 0.
+  bool keepsSmall = false;
 
  private:
   explicit MomentGrid(const PartShape& shape)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "core/codec/entropy/symbol_blocks.h"
 #include "core/codec/lossy/lossy_words.h"
@@ -159,13 +160,19 @@ Symbols quantizeRatios(MomentGrid& grid, std::span<const float> words,
   return symbols;
 }
 
+PartShape f32Shape(PartShape shape) {
+  shape.word = wordFormat(ElementType::F32);
+  return shape;
+}
+
 /// What sizes are measured by. Fails with InvalidArgument.
 Result<std::vector<double>> squaresOf(const EncodeInput& input, std::span<const float> words,
                                       const LossySettings& settings) {
   std::vector<double> squares(words.size());
   std::vector<float> second;
   const bool isAlone = !settings.areSquares && settings.secondMoments.empty();
-  if (!isAlone && !settings.areSquares) second = valuesOf(input.shape, settings.secondMoments);
+  if (!isAlone && !settings.areSquares)
+    second = valuesOf(f32Shape(input.shape), settings.secondMoments);
   const std::span<const float> known = settings.areSquares ? words : std::span<const float>(second);
   double all = 0;
   for (std::size_t i = 0; i < squares.size(); ++i) {
@@ -212,6 +219,18 @@ std::vector<std::byte> writePayload(const PartShape& shape, const MomentGrid& gr
   return out.take();
 }
 
+/// Puts the smallest word there is in place of words that values other than 0 were rounded to 0.
+void keepSmall(std::span<const float> values, std::span<std::byte> words) {
+  constexpr std::uint16_t kSign = 0x8000;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    std::uint16_t word = 0;
+    std::memcpy(&word, words.data() + i * sizeof word, sizeof word);
+    if (values[i] == 0 || (word & ~kSign) != 0) continue;
+    word |= 1;
+    std::memcpy(words.data() + i * sizeof word, &word, sizeof word);
+  }
+}
+
 /// Words [first, first + count) of a part, of symbols that are those of its live words.
 void restoreWords(const MomentGrid& grid, const PartShape& shape, std::uint64_t first,
                   std::span<const std::uint8_t> symbols, std::span<std::byte> out) {
@@ -223,8 +242,9 @@ void restoreWords(const MomentGrid& grid, const PartShape& shape, std::uint64_t 
     const auto live = static_cast<std::size_t>(grid.liveWords(first + at, n));
     grid.values(first + at, symbols.first(live), {values, n});
     symbols = symbols.subspan(live);
-    narrowWords(*predictableKind(shape.word), {values, n},
-                out.subspan(at * wordBytes, n * wordBytes));
+    const auto to = out.subspan(at * wordBytes, n * wordBytes);
+    narrowWords(*predictableKind(shape.word), {values, n}, to);
+    if (grid.keepsSmall && wordBytes == sizeof(std::uint16_t)) keepSmall({values, n}, to);
   }
 }
 

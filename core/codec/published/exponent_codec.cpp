@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 
+#include "core/codec/entropy/huffman.h"
 #include "core/codec/entropy/symbol_blocks.h"
 #include "core/codec/lossy/lossy_words.h"
 #include "core/codec/predict/predictor.h"
@@ -83,6 +84,71 @@ class ExponentDecoder final : public PartDecoder {
   SymbolBlocks blocks_;
 };
 
+tl::unexpected<Error> damagedCode(std::string_view what) {
+  return fail(ErrorCode::CorruptData, fmt::format("{} of a huffman payload is damaged", what));
+}
+
+/// Words by the code words of their buckets.
+class CodeWordDecoder final : public PartDecoder {
+ public:
+  CodeWordDecoder(kernels::FloatKind kind, std::vector<float> values, PrefixCode code,
+                  BlockIndex index)
+      : kind_(kind), values_(std::move(values)), code_(std::move(code)), index_(std::move(index)) {}
+
+  std::uint64_t blockWords() const noexcept override { return index_.blockWords(); }
+
+  Result<void> decodeBlock(std::uint64_t index, const BlockSources& sources,
+                           std::span<std::byte> out) const override {
+    CodeReader reader(index_.block(index));
+    const std::size_t wordBytes = kind_ == kernels::FloatKind::F32 ? 4 : 2;
+    const auto count = static_cast<std::size_t>(index_.wordsIn(index));
+    float values[kLossyChunkWords];
+    for (std::size_t at = 0; at < count; at += kLossyChunkWords) {
+      const std::size_t n = std::min(kLossyChunkWords, count - at);
+      for (std::size_t i = 0; i < n; ++i) {
+        values[i] = values_[static_cast<std::size_t>(reader.take(code_))];
+      }
+      addToParent(kind_, sources.parent.subspan(at * wordBytes), {values, n},
+                  out.subspan(at * wordBytes, n * wordBytes));
+    }
+    if (!reader.endedClean()) return damagedCode("end of a block");
+    return index_.check(index, out);
+  }
+
+ private:
+  kernels::FloatKind kind_;
+  std::vector<float> values_;
+  PrefixCode code_;
+  BlockIndex index_;
+};
+
+/// The code of the buckets that occur.
+PrefixCode codeOf(std::span<const std::uint32_t> counts) {
+  const auto lengths = huffmanLengths(counts);
+  std::vector<CodeSymbol> symbols;
+  for (std::size_t b = 0; b < counts.size(); ++b) {
+    if (counts[b] != 0) symbols.push_back({static_cast<std::int32_t>(b), lengths[b]});
+  }
+  return PrefixCode::make(std::move(symbols)).value_or(PrefixCode{});
+}
+
+/// Values of buckets; that of the first one is 0 and not stored.
+void writeValues(ByteWriter& out, std::span<const float> values) {
+  out.byte(static_cast<std::uint8_t>(values.size() - 1));
+  for (const float value : values.subspan(1)) out.fixed(value);
+}
+
+Result<std::vector<float>> readValues(ByteReader& in) {
+  std::vector<float> values(1 + in.byte());
+  for (std::size_t b = 1; b < values.size(); ++b) {
+    values[b] = in.fixed<float>();
+    if (in.failed() || !std::isfinite(values[b])) {
+      return fail(ErrorCode::CorruptData, fmt::format("value of exponent bucket {} is damaged", b));
+    }
+  }
+  return values;
+}
+
 std::vector<std::byte> restore(const EncodeInput& input, kernels::FloatKind kind,
                                const ExponentBuckets& found) {
   std::vector<float> values(found.buckets.size());
@@ -125,8 +191,7 @@ Result<LossyPart> encodeExponent(const EncodeInput& input, const LossySettings& 
   part.restored = restore(input, *predictableKind(input.shape.word), found);
   STRATA_TRY(requireFinite(input.shape, part.restored));
   ByteWriter out;
-  out.byte(static_cast<std::uint8_t>(found.values.size() - 1));
-  for (std::size_t b = 1; b < found.values.size(); ++b) out.fixed(found.values[b]);
+  writeValues(out, found.values);
   writeSymbolBlocks(out, input.shape, found.values.size(), found.buckets, part.restored);
   part.payload = out.take();
   return part;
@@ -137,15 +202,47 @@ Result<std::unique_ptr<PartDecoder>> openExponent(const PartShape& shape,
   const auto kind = predictableKind(shape.word);
   if (!kind) return fail(ErrorCode::CorruptData, "exponent payload of words that are no floats");
   ByteReader in(payload);
-  std::vector<float> values(1 + in.byte());
-  for (std::size_t b = 1; b < values.size(); ++b) {
-    values[b] = in.fixed<float>();
-    if (in.failed() || !std::isfinite(values[b])) {
-      return fail(ErrorCode::CorruptData, fmt::format("value of exponent bucket {} is damaged", b));
-    }
-  }
+  STRATA_TRY(std::vector<float> values, readValues(in));
   STRATA_TRY(SymbolBlocks blocks, SymbolBlocks::read(in, shape, values.size()));
   return std::make_unique<ExponentDecoder>(*kind, std::move(values), std::move(blocks));
+}
+
+Result<LossyPart> encodeExponentHuffman(const EncodeInput& input, const LossySettings& settings) {
+  STRATA_TRY(const ExponentBuckets found, findExponentBuckets(input, settings.bits));
+  LossyPart part;
+  part.restored = restore(input, *predictableKind(input.shape.word), found);
+  STRATA_TRY(requireFinite(input.shape, part.restored));
+  ByteWriter out;
+  writeValues(out, found.values);
+  const PrefixCode code = codeOf(found.counts);
+  code.write(out);
+  const unsigned log2 = goodBlockLog2(settings.bits);
+  BlockIndexWriter index(log2);
+  const std::size_t step = std::size_t{1} << log2;
+  const std::span<const std::byte> restored = part.restored;
+  for (std::size_t at = 0; at < found.buckets.size(); at += step) {
+    const std::size_t n = std::min(step, found.buckets.size() - at);
+    CodeWriter writer(index.blocks());
+    for (const std::uint8_t b : std::span(found.buckets).subspan(at, n)) writer.put(code, b);
+    writer.finish();
+    index.endBlock(restored.subspan(at * input.shape.word.bytes, n * input.shape.word.bytes));
+  }
+  index.write(out);
+  part.payload = out.take();
+  return part;
+}
+
+Result<std::unique_ptr<PartDecoder>> openExponentHuffman(const PartShape& shape,
+                                                         std::span<const std::byte> payload) {
+  const auto kind = predictableKind(shape.word);
+  if (!kind) return damagedCode("kind of words");
+  ByteReader in(payload);
+  STRATA_TRY(std::vector<float> values, readValues(in));
+  auto code = PrefixCode::read(in);
+  if (!code || code->isEmpty() || !code->areBelow(values.size())) return damagedCode("code");
+  STRATA_TRY(BlockIndex index, BlockIndex::read(in, shape));
+  return std::make_unique<CodeWordDecoder>(*kind, std::move(values), *std::move(code),
+                                           std::move(index));
 }
 
 }  // namespace strata

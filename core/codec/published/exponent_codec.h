@@ -30,4 +30,10 @@ Result<LossyPart> encodeExponent(const EncodeInput& input, const LossySettings& 
 Result<std::unique_ptr<PartDecoder>> openExponent(const PartShape& shape,
                                                   std::span<const std::byte> payload);
 
+/// The same buckets by the prefix codes that the paper has in place of the rANS coder: codec
+/// `huffman`, for who wants to compare.
+Result<LossyPart> encodeExponentHuffman(const EncodeInput& input, const LossySettings& settings);
+Result<std::unique_ptr<PartDecoder>> openExponentHuffman(const PartShape& shape,
+                                                         std::span<const std::byte> payload);
+
 }  // namespace strata

@@ -104,6 +104,7 @@ Result<void> refuseExtremes(CodecId codec, const EncodeInput& input) {
   const bool isOdd = !input.parent.empty() && input.parent.size() != input.words.size();
   if (!predictableKind(shape.word) || isOdd) return {};
   const bool takesOutliers = codec == CodecId::Bounded;
+  if (codec == CodecId::Rows) return check(shape, input.words, {}, takesOutliers, "word");
   if (codec != CodecId::Index) {
     return check(shape, input.words, input.parent, takesOutliers,
                  input.parent.empty() ? "word" : "difference");

@@ -16,7 +16,8 @@ namespace strata {
 /// - a value is 1024 or more, and 4096 times the root mean square of the values below a sixteenth
 ///   of it that are not 0. `bounded` takes those: its bound holds for each word.
 /// Values are the differences to the parent; the words of both sides for `index`, which fits levels
-/// to them. Parts that the codec refuses anyway pass: words of other types, infinities, NaNs.
+/// to them; the words for `rows`. Parts that the codec refuses anyway pass: words of other types,
+/// infinities, NaNs.
 Result<void> refuseExtremes(CodecId codec, const EncodeInput& input);
 
 }  // namespace strata

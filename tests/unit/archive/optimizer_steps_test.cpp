@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstring>
 
 #include "tests/support/training_run.h"
@@ -59,6 +60,67 @@ TEST_F(OptimizerSteps, TakeTheSettingsOfEachGroup) {
   const auto groups = found();
   ASSERT_EQ(groups.size(), 2U);
   for (const StepGroup& group : groups) EXPECT_EQ(group.steps.at(0).lr, 3e-5);
+}
+
+/// A rate as a pickle has it.
+std::string pickled(double rate) {
+  const auto bits = std::bit_cast<std::uint64_t>(rate);
+  std::string bytes;
+  for (int shift = 56; shift >= 0; shift -= 8) bytes += static_cast<char>(bits >> shift & 0xff);
+  return bytes;
+}
+
+/// The files of a snapshot, with `text` in front of the tensors of the optimizer's.
+std::unique_ptr<MemoryModel> withText(const MemoryModel& model, const std::string& text) {
+  auto copy = std::make_unique<MemoryModel>();
+  const ModelDescription& given = model.description();
+  for (std::uint32_t file = 0; file < given.files.size(); ++file) {
+    std::vector<MemoryModel::Weight> weights;
+    for (const TensorInfo& tensor : given.tensors) {
+      if (tensor.file != file) continue;
+      const auto bytes = bytesOf(given, tensor);
+      weights.push_back({tensor.name,
+                         tensor.type,
+                         tensor.shape,
+                         {reinterpret_cast<const char*>(bytes.data()), bytes.size()}});
+    }
+    copy->addFile(given.files[file].path, file == 0 ? "header" : text, weights);
+  }
+  for (std::size_t t = 0; t < given.tensors.size(); ++t) {
+    copy->description().tensors[t].kind = given.tensors[t].kind;
+  }
+  return copy;
+}
+
+TEST_F(OptimizerSteps, TakeTheRateThatTheParentsFileHasInTheSamePlace) {
+  constexpr double kLater = 2.5e-5;
+  const auto ratesOf = [&](const std::string& before, const std::string& after) {
+    const auto older = withText(*before_, before);
+    const auto model = withText(*model_, after);
+    const Reader parent = store_.reader(store_.add(*older));
+    model->description().optimizers = {infoOf("0", "body.weight"), infoOf("1", "body.bias")};
+    for (OptimizerInfo& info : model->description().optimizers) info.rate = kLater;
+    const auto groups = optimizerSteps(model->description(), *parent);
+    EXPECT_TRUE(groups) << groups.error().message;
+    std::vector<double> rates;
+    for (const StepGroup& group : *groups) rates.push_back(group.steps.at(0).lr);
+    return rates;
+  };
+  const std::string later = pickled(kLater);
+  EXPECT_EQ(ratesOf("lr: " + pickled(3e-5), "lr: " + later), (std::vector<double>{3e-5, 3e-5}));
+  // Also behind another number of that size, and not where no number or another one stands: then it
+  // is fitted, and known to the last places of f32.
+  EXPECT_EQ(ratesOf(pickled(1e-3) + pickled(3e-5), later + later),
+            (std::vector<double>{3e-5, 3e-5}));
+  const std::pair<std::string, std::string> others[] = {{"lr: " + pickled(7e-5), "lr: " + later},
+                                                        {"lr: " + pickled(-1), "lr: " + later},
+                                                        {"no", "lr: " + later},
+                                                        {"lr: " + pickled(3e-5), "none"}};
+  for (const auto& [before, after] : others) {
+    const auto fitted = ratesOf(before, after);
+    ASSERT_EQ(fitted.size(), 2U) << before;
+    for (const double rate : fitted) EXPECT_NEAR(rate, 3e-5, 1e-10) << before;
+  }
 }
 
 TEST_F(OptimizerSteps, AreNoneOfAModelThatIsNotLater) {

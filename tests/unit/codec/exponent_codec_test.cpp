@@ -95,6 +95,51 @@ TEST(ExponentBuckets, AreCodedBelowHuffman) {
   EXPECT_GE(huffman, entropyBits(found->counts) / 8);
 }
 
+TEST(HuffmanPayload, TakesWhatItsCodeWordsTake) {
+  const PartSample sample =
+      makeSample({wordFormat(ElementType::F32), 200, 300}, Content::FineTuned, 2);
+  for (const unsigned bits : {1U, 3U, 8U}) {
+    const auto found = findExponentBuckets(sample.input(), bits);
+    const auto part = encodeExponentHuffman(sample.input(), {.bits = bits});
+    const auto ours = encodeExponent(sample.input(), {.bits = bits});
+    ASSERT_TRUE(found && part && ours);
+    EXPECT_EQ(part->restored, ours->restored);
+    const double huffman = test::huffmanBits(found->counts) / 8;
+    EXPECT_GE(static_cast<double>(part->payload.size()), huffman);
+    EXPECT_LT(static_cast<double>(part->payload.size()),
+              huffman + 6.0 * static_cast<double>(found->values.size()) + 40);
+  }
+}
+
+TEST(HuffmanPayload, TakesNoBitsForOneBucket) {
+  const auto part =
+      encodeExponentHuffman(differences(std::vector<float>(5000, 1.5F)).input(), {.bits = 3});
+  ASSERT_TRUE(part);
+  EXPECT_LT(part->payload.size(), 20U);
+}
+
+TEST(HuffmanPayload, RefusesHostileCodes) {
+  const PartShape shape{wordFormat(ElementType::F32), 1, 4};
+  // Three values behind the one of 0, then a code.
+  Bytes head{std::byte{3}};
+  for (const float value : {1.0F, 2.0F, 3.0F}) {
+    const Bytes word = wordsOf({value}, ElementType::F32);
+    head.insert(head.end(), word.begin(), word.end());
+  }
+  using Code = std::vector<int>;
+  for (const Code& code :
+       {Code{0}, Code{1, 8}, Code{1, 1}, Code{2, 0, 1, 0, 1, 2}, Code{2, 0, 1, 0, 31, 31},
+        Code{2, 0, 4, 0, 1, 1}, Code{2, 0, 0, 0, 1, 1}, Code{200, 0}, Code{2, 6, 5, 0, 1, 1}}) {
+    Bytes payload = head;
+    for (const int byte : code) payload.push_back(static_cast<std::byte>(byte));
+    payload.insert(payload.end(), 16, std::byte{0});
+    const auto opened = openExponentHuffman(shape, payload);
+    ASSERT_FALSE(opened) << code.size() << " bytes, first " << code.front();
+    EXPECT_EQ(opened.error().code, ErrorCode::CorruptData);
+    EXPECT_EQ(opened.error().message, "code of a huffman payload is damaged");
+  }
+}
+
 TEST(ExponentBuckets, RefuseWhatTheyCannotTake) {
   const PartSample sample = differences({1, 2});
   for (const unsigned bits : {0U, 9U}) {

@@ -244,7 +244,7 @@ Bytes handMade(std::uint8_t flags, std::uint8_t unit, std::int32_t base, std::in
 
 TEST(Moments, OfDamagedHeadersAreRefused) {
   const PartShape shape{wordFormat(ElementType::F32), 2, 2};
-  for (const Bytes& payload : {handMade(8, 19, 0, 0), handMade(4, 24, 0, 0), handMade(4, 19, 0, 0),
+  for (const Bytes& payload : {handMade(16, 19, 0, 0), handMade(4, 24, 0, 0), handMade(4, 19, 0, 0),
                                handMade(3, 19, 0, 0), Bytes{}}) {
     const auto opened = openPart(CodecId::Moments, shape, payload, 0, {});
     ASSERT_FALSE(opened);

@@ -180,6 +180,30 @@ TEST(ShippedProfiles, ForResumingHaveRulesForBothMoments) {
   }
 }
 
+TEST(ShippedProfiles, OfExcpPruneMomentsWithWeights) {
+  const auto profile = loadProfile("/nowhere", "excp");
+  ASSERT_TRUE(profile) << profile.error().message;
+  const auto& rules = profile->plan.quantize.rules;
+  ASSERT_EQ(rules.size(), 3U);
+  for (const QuantizeRule& rule : rules) {
+    EXPECT_EQ(rule.codec, CodecId::Levels);
+    EXPECT_EQ(rule.levelCount, 15U);
+  }
+  EXPECT_EQ(rules[0].pruneAlpha, 5e-5);
+  EXPECT_EQ(rules[1].pruneBeta, 2.0);
+}
+
+TEST(QualityPlans, TakeLevelsForMomentsOnlyWithANumber) {
+  const std::string head = "mode = \"quality\"\n[[rule]]\nkind = \"first moment\"\n";
+  EXPECT_TRUE(parseQualityPlan(head + "codec = \"levels\"\nlevels = 15\n", "mine"));
+  for (const char* rest : {"codec = \"levels\"\n", "codec = \"levels\"\nlevels = 0\n",
+                           "codec = \"index\"\nlevels = 15\n"}) {
+    const auto plan = parseQualityPlan(head + rest, "mine");
+    ASSERT_FALSE(plan) << rest;
+    EXPECT_THAT(plan.error().message, HasSubstr("moments take codec")) << rest;
+  }
+}
+
 TEST(ShippedProfiles, HoldPlans) {
   for (const char* name : {"safe", "balanced", "small"}) {
     const auto profile = loadProfile("/nowhere", name);

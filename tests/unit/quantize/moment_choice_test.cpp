@@ -5,76 +5,22 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <random>
 #include <vector>
 
+#include "core/codec/words/cast.h"
 #include "core/ops/inspect/show_version.h"
 #include "core/profile/profile.h"
 #include "tests/unit/ops/store_fixture.h"
+#include "tests/unit/quantize/training_state.h"
 
 namespace strata {
 namespace {
 
-using test::MemoryModel;
+using test::kWords;
+using test::modelOf;
+using test::TrainingState;
+using test::weightsOf;
 using ::testing::HasSubstr;
-
-constexpr std::size_t kRows = 40;
-constexpr std::size_t kColumns = 24;
-constexpr std::size_t kWords = kRows * kColumns;
-
-std::string bytesOf(const std::vector<float>& values) {
-  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
-}
-
-/// The state of AdamW after some steps; rows that end in 7 never had a gradient.
-struct TrainingState {
-  std::vector<float> weights;
-  std::vector<float> first = std::vector<float>(kWords);
-  std::vector<float> second = std::vector<float>(kWords);
-  int steps = 0;
-
-  explicit TrainingState(unsigned seed) : random_(seed) {
-    for (std::size_t i = 0; i < kWords; ++i) weights.push_back(0.02F * normal());
-  }
-
-  /// One step of AdamW in f32, in the order of PyTorch.
-  void step() {
-    ++steps;
-    const auto corrected1 = static_cast<float>(1 - std::pow(0.9, steps));
-    const auto corrected2 = static_cast<float>(std::sqrt(1 - std::pow(0.999, steps)));
-    for (std::size_t i = 0; i < kWords; ++i) {
-      const float gradient = i / kColumns % 10 == 7 ? 0 : 1e-3F * (0.2F + normal());
-      first[i] = 0.9F * first[i] + 0.1F * gradient;
-      second[i] = 0.999F * second[i] + 0.001F * gradient * gradient;
-      weights[i] -= 1e-3F / corrected1 * first[i] / (std::sqrt(second[i]) / corrected2 + 1e-8F);
-    }
-  }
-
- private:
-  float normal() { return static_cast<float>(normal_(random_)); }
-
-  std::mt19937_64 random_;
-  std::normal_distribution<double> normal_;
-};
-
-MemoryModel::Weight f32(const std::string& name, const std::vector<float>& values) {
-  return {name, ElementType::F32, {kRows, kColumns}, bytesOf(values)};
-}
-
-std::unique_ptr<MemoryModel> modelOf(const std::vector<MemoryModel::Weight>& weights) {
-  auto model = std::make_unique<MemoryModel>();
-  model->addFile("model.safetensors", "header", weights);
-  for (TensorInfo& tensor : model->description().tensors) {
-    if (tensor.name.ends_with(".exp_avg")) tensor.kind = TensorKind::FirstMoment;
-    if (tensor.name.ends_with(".exp_avg_sq")) tensor.kind = TensorKind::SecondMoment;
-  }
-  return model;
-}
-
-std::vector<MemoryModel::Weight> weightsOf(const TrainingState& state) {
-  return {f32("body.weight", state.weights), f32("optimizer.body.weight.exp_avg", state.first),
-          f32("optimizer.body.weight.exp_avg_sq", state.second)};
-}
 
 class QuantizedMoments : public test::StoreFixture {
  protected:
@@ -204,19 +150,70 @@ TEST_F(QuantizedMoments, ThatAreNoNumbersStayExactAndAreNamed) {
   }
 }
 
-TEST_F(QuantizedMoments, OfOtherTypesStayExactAndAreNamed) {
+TEST_F(QuantizedMoments, OfIntegersStayExactAndAreNamed) {
   auto weights = weightsOf(state_);
-  weights[2].type = ElementType::BF16;
-  weights[2].bytes.resize(kWords * 2);
-  const AddReport halves = addBy(rules(3), *modelOf(weights));
-  ASSERT_EQ(halves.keptExact.size(), 2U);
-  EXPECT_THAT(halves.keptExact[0], HasSubstr("second moment of bf16"));
-  EXPECT_THAT(halves.keptExact[1], HasSubstr("words of bf16"));
   weights[2].type = ElementType::I8;
   weights[2].bytes.resize(kWords);
   const AddReport integers = addBy(rules(3), *modelOf(weights));
   ASSERT_EQ(integers.keptExact.size(), 2U);
+  EXPECT_THAT(integers.keptExact[0], HasSubstr("second moment of i8"));
   EXPECT_THAT(integers.keptExact[1], HasSubstr("words of i8"));
+}
+
+/// Values as words of `type` and as what these words are.
+std::string narrowed(std::vector<float>& values, ElementType type) {
+  const std::span<const float> given = values;
+  std::string words(values.size() * 2, 0);
+  const auto out = std::as_writable_bytes(std::span(words));
+  castWords(ElementType::F32, std::as_bytes(given), type, out);
+  castWords(type, out, ElementType::F32, std::as_writable_bytes(std::span(values)));
+  return words;
+}
+
+TEST_F(QuantizedMoments, OfSixteenBitsAreZeroTogether) {
+  for (const ElementType type : {ElementType::BF16, ElementType::F16}) {
+    for (const unsigned bits : {0U, 1U, 3U, 8U}) {
+      // Such a small one leaves an f16 only as the least there is.
+      TrainingState state = state_;
+      for (std::size_t i = 0; i < kWords; i += 5) state.second[i] = 6.1e-8F;
+      auto weights = weightsOf(state);
+      for (const std::size_t t : {1U, 2U}) {
+        weights[t].bytes = narrowed(t == 1 ? state.first : state.second, type);
+        weights[t].type = type;
+      }
+      const AddReport report = addBy(rules(bits), *modelOf(weights));
+      EXPECT_TRUE(report.keptExact.empty()) << name(type);
+      const auto bytes = test::restoredBytes(store(), "run");
+      ASSERT_TRUE(bytes) << bytes.error().message;
+      std::vector<float> found[2];
+      for (const std::size_t t : {0U, 1U}) {
+        found[t].resize(kWords);
+        const auto words =
+            std::as_bytes(std::span(*bytes)).subspan(6 + kWords * (4 + 2 * t), kWords * 2);
+        castWords(type, words, ElementType::F32, std::as_writable_bytes(std::span(found[t])));
+      }
+      for (std::size_t i = 0; i < kWords; ++i) {
+        ASSERT_EQ(found[1][i] > 0, state.second[i] > 0) << name(type) << bits << ' ' << i;
+        if (state.second[i] == 0) {
+          ASSERT_EQ(found[0][i], 0.0F) << name(type) << bits << ' ' << i;
+        }
+      }
+      if (bits == 8) {
+        EXPECT_LT(report.roleErrors[0].relativeError, 0.1) << name(type);
+        EXPECT_LT(report.roleErrors[1].relativeError, 0.1) << name(type);
+      }
+    }
+  }
+}
+
+TEST_F(QuantizedMoments, OfTwoTypesFollowOneAnother) {
+  auto weights = weightsOf(state_);
+  weights[1].bytes = narrowed(state_.first, ElementType::BF16);
+  weights[1].type = ElementType::BF16;
+  const AddReport report = addBy(rules(5), *modelOf(weights));
+  EXPECT_TRUE(report.keptExact.empty());
+  ASSERT_EQ(report.roleErrors.size(), 2U);
+  EXPECT_LT(report.roleErrors[0].relativeError, 0.2);
 }
 
 TEST_F(QuantizedMoments, ThatAreMomentumAloneHaveSizesOfTheirOwn) {

@@ -1,6 +1,7 @@
 #include "core/archive/write/steps/optimizer_steps.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -18,6 +19,11 @@ namespace strata {
 namespace {
 
 constexpr std::string_view kStepKey = "step";
+constexpr double kMostRate = 1e6;
+constexpr std::size_t kMostGroups = 16;               ///< whose rates are looked for in files
+constexpr std::size_t kMostPlaces = 8;                ///< of one rate
+constexpr std::uint64_t kMostHeadBytes = 4ULL << 20;  ///< of a file, that are looked through
+constexpr std::size_t kNumberBytes = sizeof(double);
 constexpr float kMostSteps = 16'777'216;  ///< that a float counts one by one
 
 std::uint64_t stepOf(std::string_view text) {
@@ -31,6 +37,15 @@ std::uint64_t stepOf(const ModelDescription& model) {
     if (key == kStepKey) return stepOf(value);
   }
   return 0;
+}
+
+std::array<std::byte, kNumberBytes> highestFirst(double number) {
+  const auto bits = std::bit_cast<std::uint64_t>(number);
+  std::array<std::byte, kNumberBytes> bytes{};
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    bytes[i] = static_cast<std::byte>(bits >> (8 * (kNumberBytes - 1 - i)));
+  }
+  return bytes;
 }
 
 /// Whether it is worth looking through all names.
@@ -83,6 +98,7 @@ class OptimizerLists {
       STRATA_TRY(const std::uint64_t before, stepInParent(info));
       OptimizerSettings& list = lists_.emplace_back();
       list.settings = settingsOf(info);
+      addEarlierRates(info, list.settings.rates);
       list.settings.stepCount = stepsBetween(before, info.step);
     }
     for (const OptimizerPair& pair : pairs(params)) {
@@ -112,6 +128,67 @@ class OptimizerLists {
     settings.step = info.step;
     if (info.rate) settings.rates.push_back(*info.rate);
     return settings;
+  }
+
+  /// Puts what the parent's file has in the places of the rate first. A scheduler moves on before a
+  /// checkpoint is written: the rate of a step stands in the checkpoint before it. What is none
+  /// costs a try: where no rate gives the words, one is fitted. Of the first groups alone, since
+  /// there are as many as the file's maker likes.
+  void addEarlierRates(const OptimizerInfo& info, std::vector<double>& rates) {
+    if (!info.rate || info.states.empty() || lists_.size() > kMostGroups) return;
+    const TensorInfo* const state = stateOf(info);
+    if (state == nullptr) return;
+    std::vector<double> found;
+    for (const std::uint64_t place : placesOf(*info.rate, state->file)) {
+      const auto rate = numberOfParent(state->file, place);
+      const bool isNew = rate && std::ranges::find(found, *rate) == found.end();
+      if (isNew && *rate > 0 && *rate < kMostRate) found.push_back(*rate);
+    }
+    if (std::ranges::find(found, *info.rate) == found.end()) found.push_back(*info.rate);
+    rates = std::move(found);
+  }
+
+  /// A tensor of a group's first weight.
+  const TensorInfo* stateOf(const OptimizerInfo& info) const {
+    const auto found = std::ranges::find_if(model_.tensors, [&](const TensorInfo& tensor) {
+      return tensor.name.starts_with(info.states.front());
+    });
+    return found == model_.tensors.end() ? nullptr : &*found;
+  }
+
+  /// Where what stands in front of a file's tensors holds a number as pickles write it: eight
+  /// bytes, the highest first.
+  std::vector<std::uint64_t> placesOf(double number, std::uint32_t file) {
+    const auto [found, isNew] = ratePlaces_.try_emplace({file, number});
+    if (!isNew) return found->second;
+    std::uint64_t end = std::min<std::uint64_t>(model_.files[file].bytes.size(), kMostHeadBytes);
+    for (const TensorInfo& tensor : model_.tensors) {
+      if (tensor.file == file) end = std::min(end, tensor.offset);
+    }
+    std::vector<std::byte> head(end);
+    model_.files[file].bytes.copy(0, head);
+    const std::array<std::byte, kNumberBytes> wanted = highestFirst(number);
+    for (auto at = head.begin(); found->second.size() < kMostPlaces;) {
+      at = std::search(at, head.end(), wanted.begin(), wanted.end());
+      if (at == head.end()) break;
+      found->second.push_back(static_cast<std::uint64_t>(at - head.begin()));
+      ++at;
+    }
+    return found->second;
+  }
+
+  /// What the parent has there in the file of the same name, or in its only one.
+  std::optional<double> numberOfParent(std::uint32_t file, std::uint64_t place) const {
+    const std::vector<ManifestFile>& files = parent_.manifest().files;
+    const auto named = std::ranges::find(files, model_.files[file].path, &ManifestFile::path);
+    const auto theirs = files.size() == 1 ? files.begin() : named;
+    if (theirs == files.end() || place + kNumberBytes > theirs->byteCount) return std::nullopt;
+    std::array<std::byte, kNumberBytes> bytes{};
+    const auto number = static_cast<std::uint32_t>(theirs - files.begin());
+    if (!parent_.read(number, place, bytes)) return std::nullopt;
+    std::uint64_t bits = 0;
+    for (const std::byte byte : bytes) bits = bits << 8 | std::to_integer<std::uint64_t>(byte);
+    return std::bit_cast<double>(bits);
   }
 
   /// 0 where the model is not later; 1 where that is not known.
@@ -148,6 +225,7 @@ class OptimizerLists {
   const VersionReader& parent_;
   std::vector<OptimizerSettings> lists_;
   std::map<std::string_view, const ManifestTensor*> stepsOfParent_;  ///< by name
+  std::map<std::pair<std::uint32_t, double>, std::vector<std::uint64_t>> ratePlaces_;
 };
 
 }  // namespace
