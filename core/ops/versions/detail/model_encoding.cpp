@@ -76,8 +76,9 @@ Result<bool> ModelEncoding::passBy(const ParentChoice& choice, const Error& erro
 /// Of a model that has next to nothing of the parent, which the caller or the name asked for.
 Result<void> ModelEncoding::encodeUnlike(const ParentChoice& choice, const std::stop_token& stop,
                                          const ProgressSink& progress) {
-  const bool isAskedFor =
-      options_.baseChoice == BaseChoice::Reference || options_.chain == ChainPolicy::Always;
+  // That a snapshot stands on the one before it is what nobody asked for.
+  const bool isChain = options_.chain == ChainPolicy::Always && !options_.anyStands;
+  const bool isAskedFor = options_.baseChoice == BaseChoice::Reference || isChain;
   if (isAskedFor || options_.quantize || known_.needsRepair()) {
     return finish(choice, stop, progress);
   }
