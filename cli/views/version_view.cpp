@@ -317,6 +317,11 @@ void printDoubts(Output& output, const AddReport& report) {
   if (report.exactBytes && *report.exactBytes <= report.version.storedBytes) {
     output.warning(fmt::format("{}: the exact version would be no larger: {}", label,
                                comparedBytes(*report.exactBytes, report.version.storedBytes)));
+  } else if (report.exactBytes) {
+    output.warning(
+        fmt::format("{}: the exact version is small enough, too: {}; it is "
+                    "stored where no target is given",
+                    label, wordBytes(*report.exactBytes)));
   }
   if (report.keepsNoChange()) {
     output.warning(fmt::format(

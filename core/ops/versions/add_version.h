@@ -64,6 +64,7 @@ struct AddOptions {
   /// version before it becomes a base of its own, also with ChainPolicy::Always.
   bool anyStands = false;
   bool compareExact = false;  ///< of a quantized version: find out if the exact one is no larger
+  std::uint64_t exactWithin = 0;  ///< with compareExact: or takes no more than so many bytes
   /// Asked, with the bytes that were coded, before anything is listed; an error is addVersion's.
   std::function<Result<void>(std::uint64_t storedBytes)> accept = {};
   std::optional<Digest> expectedContent = {};     ///< a model of other content is refused
@@ -123,7 +124,8 @@ struct AddReport {
   bool hasNewNote = false;          ///< a version that was here already has another note now
   std::string formerNote;           ///< what that was
   bool hasNewSource = false;        ///< one that was here without a source has it now
-  /// What the exact version would take, where it is no larger than the lossy one (compareExact).
+  /// What the exact version would take, where it is no larger than the lossy one or than
+  /// AddOptions::exactWithin (compareExact).
   std::optional<std::uint64_t> exactBytes;
   /// Lossy: L2 norm of what is lost over that of the difference to the parent. Without a parent,
   /// over that of the weights. Of the tensors that are quantized.

@@ -145,8 +145,9 @@ Result<void> ModelEncoding::finish(const ParentChoice& choice, const std::stop_t
                misfitOf(store_, model_, encoded_.written.manifest, *choice.parent));
   }
   if (!options_.compareExact || !options_.quantize) return {};
-  STRATA_TRY(encoded_.exactBytes, exactBytesWithin(model_, std::move(parent_), options_,
-                                                   encoded_.written.storedBytes, stop, progress));
+  const std::uint64_t mostBytes = std::max(encoded_.written.storedBytes, options_.exactWithin);
+  STRATA_TRY(encoded_.exactBytes,
+             exactBytesWithin(model_, std::move(parent_), options_, mostBytes, stop, progress));
   return {};
 }
 
