@@ -309,7 +309,12 @@ void printDoubts(Output& output, const AddReport& report) {
         "another",
         report.unlikeBase, report.dryRun ? "would be stored" : "is stored"));
   }
-  if (!report.damagedParent.empty()) {
+  if (!report.parentPull.empty() && !report.damagedParent.empty()) {
+    output.warning(output.advised(fmt::format(
+        "the packs of {} or of a parent of it are not here, so this is no difference to it; {} "
+        "brings them, if the remote has them",
+        report.damagedParent, report.parentPull)));
+  } else if (!report.damagedParent.empty()) {
     output.warning(output.advised(fmt::format(
         "{} is damaged, so this is no difference to it; strata verify says what repairs it",
         report.damagedParent)));

@@ -118,8 +118,9 @@ struct AddReport {
   /// The version of the name that the model would have been a difference to, and that has next to
   /// nothing of it: it became a base of its own.
   std::string unlikeBase;
-  /// The first version that it would have been a difference to, and that is damaged.
+  /// The first version that it would have been a difference to, and that is damaged or not here.
   std::string damagedParent;
+  std::string parentPull;  ///< what brings its packs: "strata pull sst2:v1"; empty: it is damaged
   std::vector<MovedTag> movedTags;  ///< taken from other versions
   bool hasNewNote = false;          ///< a version that was here already has another note now
   std::string formerNote;           ///< what that was

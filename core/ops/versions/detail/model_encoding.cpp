@@ -12,6 +12,7 @@
 #include "core/match/signature.h"
 #include "core/ops/versions/detail/base_misfit.h"
 #include "core/ops/versions/detail/exact_bytes.h"
+#include "core/store/objects/awaited_packs.h"
 #include "core/store/objects/probe.h"
 #include "core/store/objects/version_chain.h"
 
@@ -69,7 +70,10 @@ Result<bool> ModelEncoding::passBy(const ParentChoice& choice, const Error& erro
   } else {
     ++timesPassedByOwn_;
   }
-  if (encoded_.damagedParent.empty()) encoded_.damagedParent = choice.parent->label();
+  if (!encoded_.damagedParent.empty()) return true;
+  encoded_.damagedParent = choice.parent->label();
+  const auto awaited = awaitedBy(store_, *choice.parent);
+  if (awaited) encoded_.parentPull = pullCommand(*awaited);
   return true;
 }
 
