@@ -9,6 +9,7 @@
 #include "cli/words/quality_options.h"
 #include "core/ops/inspect/show_version.h"
 #include "core/ops/versions/add_settings.h"
+#include "core/store/run_tags.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {
@@ -151,6 +152,18 @@ std::string tooNearText(const SnapshotReport& report) {
   return fmt::format("{}drift {:.3g} from {}, too little for --trigger",
                      report.state.step ? fmt::format("step {}, ", *report.state.step) : "",
                      report.drift.value_or(0), report.nearTo);
+}
+
+void warnOfNoRun(Output& output, const Store& store, const std::string& run) {
+  const auto versions = store.catalog().versionsOf(run);
+  if (!versions || versions->empty() || looksLikeRun(*versions)) return;
+  for (const VersionEntry& one : *versions) {
+    if (readRunVersion(store, one).isSnapshot) return;
+  }
+  output.warning(printable(fmt::format(
+      "{} is a model's name, and becomes a run: its newest version is a checkpoint then, and no "
+      "more {}. A run of another name with --base {} leaves it alone",
+      run, newestOf(*versions).label(), run)));
 }
 
 void sayBeside(Output& output, const RunVersion& chosen, const std::vector<RunVersion>& beside) {

@@ -54,6 +54,10 @@ void sayDoubts(Output& output, const SnapshotReport& report);
 /// Says of one that was not stored that it is too near to another one.
 std::string tooNearText(const SnapshotReport& report);
 
+/// Warns where versions have the name of a run and none of them is a snapshot: a model's name is
+/// no run's, and is easily taken for the base that was meant.
+void warnOfNoRun(Output& output, const Store& store, const std::string& run);
+
 /// Says which snapshots speak of a run that went two ways (besideChosen).
 void sayBeside(Output& output, const RunVersion& chosen, const std::vector<RunVersion>& beside);
 Json besideJson(const std::vector<RunVersion>& beside);

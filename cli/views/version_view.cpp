@@ -309,7 +309,12 @@ void printDoubts(Output& output, const AddReport& report) {
         "another",
         report.unlikeBase, report.dryRun ? "would be stored" : "is stored"));
   }
-  if (!report.damagedParent.empty()) {
+  if (!report.parentPull.empty() && !report.damagedParent.empty()) {
+    output.warning(output.advised(fmt::format(
+        "the packs of {} or of a parent of it are not here, so this is no difference to it; {} "
+        "brings them, if the remote has them",
+        report.damagedParent, report.parentPull)));
+  } else if (!report.damagedParent.empty()) {
     output.warning(output.advised(fmt::format(
         "{} is damaged, so this is no difference to it; strata verify says what repairs it",
         report.damagedParent)));
@@ -317,6 +322,11 @@ void printDoubts(Output& output, const AddReport& report) {
   if (report.exactBytes && *report.exactBytes <= report.version.storedBytes) {
     output.warning(fmt::format("{}: the exact version would be no larger: {}", label,
                                comparedBytes(*report.exactBytes, report.version.storedBytes)));
+  } else if (report.exactBytes) {
+    output.warning(
+        fmt::format("{}: the exact version is small enough, too: {}; it is "
+                    "stored where no target is given",
+                    label, wordBytes(*report.exactBytes)));
   }
   if (report.keepsNoChange()) {
     output.warning(fmt::format(

@@ -10,8 +10,11 @@
 
 #include "onnx_io/json_visitor.h"
 #include "onnx_io/safetensors/safetensors_header.h"
+#include "onnx_io/torch/torch_archive.h"
+#include "onnx_io/torch/torch_tensors.h"
 #include "onnx_io/utf8.h"
 #include "onnx_io/zip/zip_checksums.h"
+#include "onnx_io/zip/zip_list.h"
 
 namespace strata {
 namespace {
@@ -71,10 +74,24 @@ bool hasDirectory(Bytes bytes, std::size_t end) noexcept {
   return size == 0 || textOf(bytes.subspan(offset)).starts_with("PK\x01\x02");
 }
 
+/// Of an archive of torch.save whose pickle is understood.
+std::string missingStorage(Bytes bytes) {
+  const auto list = listZip(bytes);
+  if (!list || !TorchArchive::isOne(*list)) return {};
+  const auto archive = TorchArchive::open(bytes, *list);
+  if (!archive) return {};
+  for (const TorchTensor& tensor : torchContents(archive->tree()).tensors) {
+    if (archive->storage(tensor.storage) != nullptr) continue;
+    return fmt::format("has no storage {}, which its pickle names", toUtf8(tensor.storage, 128));
+  }
+  return {};
+}
+
 std::string brokenZip(Bytes bytes) {
   const auto end = endRecord(bytes);
   if (!end) return "has no end record, so it was not written to its end";
-  return hasDirectory(bytes, *end) ? "" : "has no directory where its end record says";
+  if (!hasDirectory(bytes, *end)) return "has no directory where its end record says";
+  return missingStorage(bytes);
 }
 
 std::string brokenSafetensors(Bytes bytes) {

@@ -215,8 +215,29 @@ class Runs(unittest.TestCase):
         self.write(20)
         refused = self.done("snapshot", "run", self.out, code=1).stderr
         self.assertIn("a folder of 2 checkpoints", refused)
-        hint = self.done("watch", self.out / "checkpoint-10", "--run", "run", "--once").stderr
+        hint = self.done("watch", self.out / "checkpoint-10", "--run", "run", "--once",
+                         code=3).stderr
         self.assertIn("is a checkpoint itself", hint)
+
+    def test_waits_for_a_folder_that_is_not_there_yet(self):
+        later = self.root / "later"
+        self.done("watch", later, "--run", "run", "--once", code=5)
+        with subprocess.Popen(["timeout", "60", STRATA, "-C", self.store, "watch", later, "--run",
+                               "run", "--interval", "1"], stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, text=True,
+                              env=self.environment) as watcher:
+            self.write(10)
+            self.out.rename(later)
+            self.assertIn("Stored run:v1  step 10", watcher.stdout.readline())
+            watcher.terminate()
+            self.assertEqual(watcher.wait(), 0)
+
+    def test_a_model_is_no_run(self):
+        self.write(10)
+        self.done("add", "base", self.out / "checkpoint-10" / "model.safetensors", "--base", "none")
+        watched = self.done("watch", self.out, "--run", "base", "--once")
+        self.assertIn("base is a model's name", watched.stderr)
+        self.assertNotIn("is a model's name", self.watch().stderr)
 
     def test_what_the_run_has(self):
         """A plain file that was stored before checkpoints of another layout came."""

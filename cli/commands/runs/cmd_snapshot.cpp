@@ -67,6 +67,7 @@ class SnapshotCommand final : public Command {
       STRATA_ATTEMPT(remote, openRemote(context, *wish_.remote()));
     }
     if (!store->resolve(run_)) warnOfAlikeRemote(context, run_);
+    warnOfNoRun(context.output(), *store, run_);
     const std::stop_token stop = context.stopToken();
     auto taken = takeSnapshot(*store, checkpointTools(), options, stop,
                               context.progress(Context::JsonProgress::Events));

@@ -95,11 +95,13 @@ class WatchCommand final : public Command {
       watch_.memoryTierBytes = *bytes;
     }
     std::error_code status;
-    if (!std::filesystem::is_directory(folder_, status)) {
+    const bool isThere = std::filesystem::is_directory(folder_, status);
+    if (!isThere && (watch_.once || std::filesystem::exists(folder_, status))) {
       return problem(ErrorCode::NotFound, folder_ + ": no such folder");
     }
     STRATA_ATTEMPT(Store* const store, context.openStore());
     STRATA_ATTEMPT(const bool isUsable, checkNames(context, *store));
+    warnOfNoRun(context.output(), *store, run_);
     static_cast<void>(isUsable);
     store->setLockWait({std::chrono::hours(24 * 365), [&](const std::string& owner) {
                           context.output().note(printable("Waiting: locked by " + owner));

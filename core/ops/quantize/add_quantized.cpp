@@ -87,6 +87,7 @@ class QuantizedAddition {
     if (!tune_.evaluator) useScoresOfProfile();
     options_.quantizeText = recordedSettings(tune_.plan, *options_.quantize);
     options_.compareExact = true;
+    options_.exactWithin = tune_.plan.target.bytes.value_or(0);
     return options_;
   }
 

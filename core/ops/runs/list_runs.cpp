@@ -17,7 +17,7 @@ Result<std::vector<RunRow>> listRuns(const Store& store) {
     if (!looksLikeRun(of)) continue;
     STRATA_TRY(const auto snapshots, runSnapshots(store, name));
     if (snapshots.empty()) continue;  // removed meanwhile
-    RunRow row{.run = name, .newest = snapshots.front()};
+    RunRow row{.run = name, .newest = newestToResume(snapshots)};
     row.beside = besideChosen(snapshots, row.newest.version);
     for (const RunVersion& one : snapshots) {
       ++row.snapshotCount;

@@ -14,7 +14,7 @@ namespace strata {
 struct RunRow {
   std::string run;
   std::uint32_t snapshotCount = 0;
-  RunVersion newest = {};               ///< the one that was trained furthest
+  RunVersion newest = {};               ///< newestToResume()
   std::vector<RunVersion> beside = {};  ///< what speaks of two ways (besideChosen)
   std::uint64_t originalBytes = 0;      ///< of all its snapshots
   std::uint64_t storedBytes = 0;        ///< the same, as they were stored

@@ -185,6 +185,14 @@ Result<std::vector<RunVersion>> runSnapshots(const Store& store, std::string_vie
   return runSnapshots(reader, name);
 }
 
+const RunVersion& newestToResume(const std::vector<RunVersion>& snapshots) {
+  const bool hasAnyTraining = std::ranges::any_of(snapshots, &RunVersion::hasTraining);
+  const auto found = std::ranges::find_if(snapshots, [&](const RunVersion& one) {
+    return !isWeightsOnly(one.version) && (one.hasTraining || !hasAnyTraining);
+  });
+  return found == snapshots.end() ? snapshots.front() : *found;
+}
+
 bool looksLikeRun(const std::vector<VersionEntry>& versions) {
   return std::ranges::any_of(versions, isSnapshot);
 }

@@ -68,6 +68,11 @@ Result<std::vector<RunVersion>> runVersions(const Store& store, std::string_view
 Result<std::vector<RunVersion>> runSnapshots(RunReader& reader, std::string_view name);
 Result<std::vector<RunVersion>> runSnapshots(const Store& store, std::string_view name);
 
+/// The first of `snapshots`, of which there is one at least, that a training can go on from as far
+/// as is known: none that lost its optimizer, nor weights alone where others hold more. The first
+/// of all where there is none. resumeRun() begins with it.
+const RunVersion& newestToResume(const std::vector<RunVersion>& snapshots);
+
 /// Sorts the versions of one name, the newest first: those of a run as runVersions() does, others
 /// by their age.
 void sortNewestFirst(const Store& store, std::vector<VersionEntry>& versions);

@@ -114,7 +114,9 @@ class Watcher {
     notes_.forget("folder");
     memory_.takeBackLost();
     forgetAllBut(*places);
-    if (places->empty()) notes_.hintAtFolder(tools_, options_.folder, options_.once);
+    if (places->empty() && notes_.hintAtFolder(tools_, options_.folder, options_.once)) {
+      ++report_.passed;
+    }
     for (bool isAgain = true; isAgain;) {
       for (const CheckpointPlace& place : *places) {
         if (stop_.stop_requested()) return {};

@@ -201,6 +201,7 @@ class Addition {
     report_.baseWasChosen = encoded_->baseWasChosen;
     report_.unlikeBase = encoded_->unlikeBase;
     report_.damagedParent = encoded_->damagedParent;
+    report_.parentPull = encoded_->parentPull;
     report_.misfit = encoded_->misfit;
     report_.exactBytes = encoded_->exactBytes;
     if (options_.quantize) report_.relativeError = encoded_->written.error.relative();

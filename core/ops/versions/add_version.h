@@ -60,9 +60,11 @@ struct AddOptions {
   /// For `import`: the name has to be free, and what is here as a difference is stored in full.
   bool isNewBase = false;
   /// Any version of the name that has the content stands for the model, whatever its permission
-  /// bits; else the newest alone does.
+  /// bits; else the newest alone does. It is one of a run: one that has next to nothing of the
+  /// version before it becomes a base of its own, also with ChainPolicy::Always.
   bool anyStands = false;
   bool compareExact = false;  ///< of a quantized version: find out if the exact one is no larger
+  std::uint64_t exactWithin = 0;  ///< with compareExact: or takes no more than so many bytes
   /// Asked, with the bytes that were coded, before anything is listed; an error is addVersion's.
   std::function<Result<void>(std::uint64_t storedBytes)> accept = {};
   std::optional<Digest> expectedContent = {};     ///< a model of other content is refused
@@ -116,13 +118,15 @@ struct AddReport {
   /// The version of the name that the model would have been a difference to, and that has next to
   /// nothing of it: it became a base of its own.
   std::string unlikeBase;
-  /// The first version that it would have been a difference to, and that is damaged.
+  /// The first version that it would have been a difference to, and that is damaged or not here.
   std::string damagedParent;
+  std::string parentPull;  ///< what brings its packs: "strata pull sst2:v1"; empty: it is damaged
   std::vector<MovedTag> movedTags;  ///< taken from other versions
   bool hasNewNote = false;          ///< a version that was here already has another note now
   std::string formerNote;           ///< what that was
   bool hasNewSource = false;        ///< one that was here without a source has it now
-  /// What the exact version would take, where it is no larger than the lossy one (compareExact).
+  /// What the exact version would take, where it is no larger than the lossy one or than
+  /// AddOptions::exactWithin (compareExact).
   std::optional<std::uint64_t> exactBytes;
   /// Lossy: L2 norm of what is lost over that of the difference to the parent. Without a parent,
   /// over that of the weights. Of the tensors that are quantized.

@@ -224,6 +224,21 @@ TEST_F(Checkpoint, OfOneFileHasTheStepInIt) {
   EXPECT_EQ(checkCheckpoint(path() / "epoch=1-step=9.ckpt")->step, 9U);
 }
 
+/// As torch.load would find out when the training goes on.
+TEST_F(Checkpoint, OfOneFileHasAllStoragesThatItNames) {
+  std::string whole =
+      test::readWhole(fs::path(STRATA_TEST_DATA) / "pytorch" / "1.13" / "weights.pt");
+  write("model_1.pt", whole);
+  EXPECT_EQ(checkCheckpoint(path() / "model_1.pt")->unfinished, "");
+  const std::string name = "data/0";
+  for (std::size_t at = whole.find(name); at != std::string::npos; at = whole.find(name, at + 1)) {
+    whole.replace(at, name.size(), "data/z");
+  }
+  write("model_1.pt", whole);
+  EXPECT_EQ(checkCheckpoint(path() / "model_1.pt")->unfinished,
+            "has no storage 0, which its pickle names");
+}
+
 TEST_F(Checkpoint, OfPlainFilesIsFinishedWhereEachIsWhole) {
   where_ = "epoch_2";
   write("weights.safetensors", weights());

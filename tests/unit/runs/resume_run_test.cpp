@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "core/digest.h"
+#include "core/ops/runs/list_runs.h"
 #include "core/ops/versions/tags.h"
 #include "tests/unit/runs/run_fixture.h"
 
@@ -156,6 +157,19 @@ TEST_F(ResumedRun, FetchesWhatItTriesAndPassesOverWhatCannotBeHad) {
   }
   // A line that is down may be up again: an older snapshot is not what is wanted.
   EXPECT_EQ(fetching(ErrorCode::Network).error().code, ErrorCode::Network);
+}
+
+TEST_F(ResumedRun, BeginsWithWhatTheListOfRunsNames) {
+  takeThree();
+  writeCheckpoint(40);
+  for (const char* file : {"optimizer.pt", "scheduler.pt", "rng_state.pth"}) {
+    fs::remove(checkpoint(40) / file);
+  }
+  ASSERT_TRUE(snapshot(40));
+  const auto resumed = resume();
+  ASSERT_TRUE(resumed) << resumed.error().message;
+  EXPECT_EQ(resumed->restored.version.label(), "run:v3");
+  EXPECT_EQ(listRuns(store())->front().newest.version.label(), "run:v3");
 }
 
 TEST_F(ResumedRun, PassesOverADamagedSnapshot) {

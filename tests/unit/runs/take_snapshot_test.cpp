@@ -4,6 +4,7 @@
 
 #include "core/ops/runs/list_runs.h"
 #include "core/ops/runs/run_versions.h"
+#include "tests/support/onnx_wire_encoder.h"
 #include "tests/unit/runs/run_fixture.h"
 
 namespace strata {
@@ -96,6 +97,21 @@ TEST_F(Snapshots, OfAFolderWithSeveralCheckpointsAreRefused) {
     const auto stored = taken(files);
     EXPECT_TRUE(stored) << files.begin()->first << ": " << stored.error().message;
   }
+}
+
+TEST_F(Snapshots, OfAnUnlikeModelStandOnNothing) {
+  writeCheckpoint(10);
+  ASSERT_TRUE(snapshot(10));
+  writeCheckpoint(20);
+  test::writeWhole(
+      checkpoint(20) / "model.safetensors",
+      test::safetensorsFile(R"({"x":{"dtype":"F32","shape":[100,40],"data_offsets":[0,16000]}})",
+                            test::randomFloats(4000, 77)));
+  const auto unlike = snapshot(20);
+  ASSERT_TRUE(unlike) << unlike.error().message;
+  EXPECT_TRUE(unlike->added.version.isBase());
+  EXPECT_EQ(unlike->added.unlikeBase, "run:v1");
+  EXPECT_THAT(versions(), ElementsAre("run:v1 step-10", "run:v2 step-20"));
 }
 
 TEST_F(Snapshots, AreNotTakenTwice) {

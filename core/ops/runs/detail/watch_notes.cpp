@@ -44,16 +44,17 @@ void WatchNotes::forgetPlacesBut(const std::set<std::string>& paths) {
   });
 }
 
-void WatchNotes::hintAtFolder(const CheckpointTools& tools, const fs::path& folder, bool isAll) {
-  if (isHinted_) return;
+bool WatchNotes::hintAtFolder(const CheckpointTools& tools, const fs::path& folder, bool isAll) {
+  if (isHinted_) return false;
   isHinted_ = true;
   const auto state = tools.check(folder);
   const bool isOne = state && state->kind != CheckpointKind::Plain;
-  if (!isOne && !isAll) return;
+  if (!isOne && !isAll) return false;
   say({.path = folder,
        .text = isOne ? "is a checkpoint itself: watch the folder that it lies in, or store it with "
                        "\"strata snapshot\""
                      : "nothing in it is named as a checkpoint"});
+  return isOne;
 }
 
 void WatchNotes::warnOfSkipped(const std::string& run, const fs::path& checkpoint) const {

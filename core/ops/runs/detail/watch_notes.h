@@ -34,8 +34,9 @@ class WatchNotes {
   /// Forgets what was said of checkpoints that are not there any more.
   void forgetPlacesBut(const std::set<std::string>& paths);
 
-  /// A folder with nothing to take in may be one of the things to take in. Says so once.
-  void hintAtFolder(const CheckpointTools& tools, const std::filesystem::path& folder, bool isAll);
+  /// A folder with nothing to take in may be one of the things to take in. Says so once, and
+  /// returns whether it is.
+  bool hintAtFolder(const CheckpointTools& tools, const std::filesystem::path& folder, bool isAll);
   /// The end of a training that nobody would know is not stored.
   void warnOfSkipped(const std::string& run, const std::filesystem::path& checkpoint) const;
   /// A checkpoint was copied to memory, or why it was not.

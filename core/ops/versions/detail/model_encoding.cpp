@@ -12,6 +12,7 @@
 #include "core/match/signature.h"
 #include "core/ops/versions/detail/base_misfit.h"
 #include "core/ops/versions/detail/exact_bytes.h"
+#include "core/store/objects/awaited_packs.h"
 #include "core/store/objects/probe.h"
 #include "core/store/objects/version_chain.h"
 
@@ -69,15 +70,19 @@ Result<bool> ModelEncoding::passBy(const ParentChoice& choice, const Error& erro
   } else {
     ++timesPassedByOwn_;
   }
-  if (encoded_.damagedParent.empty()) encoded_.damagedParent = choice.parent->label();
+  if (!encoded_.damagedParent.empty()) return true;
+  encoded_.damagedParent = choice.parent->label();
+  const auto awaited = awaitedBy(store_, *choice.parent);
+  if (awaited) encoded_.parentPull = pullCommand(*awaited);
   return true;
 }
 
 /// Of a model that has next to nothing of the parent, which the caller or the name asked for.
 Result<void> ModelEncoding::encodeUnlike(const ParentChoice& choice, const std::stop_token& stop,
                                          const ProgressSink& progress) {
-  const bool isAskedFor =
-      options_.baseChoice == BaseChoice::Reference || options_.chain == ChainPolicy::Always;
+  // That a snapshot stands on the one before it is what nobody asked for.
+  const bool isChain = options_.chain == ChainPolicy::Always && !options_.anyStands;
+  const bool isAskedFor = options_.baseChoice == BaseChoice::Reference || isChain;
   if (isAskedFor || options_.quantize || known_.needsRepair()) {
     return finish(choice, stop, progress);
   }
@@ -144,8 +149,9 @@ Result<void> ModelEncoding::finish(const ParentChoice& choice, const std::stop_t
                misfitOf(store_, model_, encoded_.written.manifest, *choice.parent));
   }
   if (!options_.compareExact || !options_.quantize) return {};
-  STRATA_TRY(encoded_.exactBytes, exactBytesWithin(model_, std::move(parent_), options_,
-                                                   encoded_.written.storedBytes, stop, progress));
+  const std::uint64_t mostBytes = std::max(encoded_.written.storedBytes, options_.exactWithin);
+  STRATA_TRY(encoded_.exactBytes,
+             exactBytesWithin(model_, std::move(parent_), options_, mostBytes, stop, progress));
   return {};
 }
 

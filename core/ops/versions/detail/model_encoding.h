@@ -26,9 +26,10 @@ struct EncodedModel {
   std::string signature;                  ///< the model's
   std::optional<Digest> parentContent;    ///< of what it is coded against
   std::unique_ptr<StagedObjects> staged;  ///< null in a dry run
-  bool baseWasChosen = false;             ///< these five: see AddReport
+  bool baseWasChosen = false;             ///< these six: see AddReport
   std::string unlikeBase;
   std::string damagedParent;
+  std::string parentPull;  ///< what brings it, where it was pulled without its packs
   std::optional<BaseMisfit> misfit;
   std::optional<std::uint64_t> exactBytes;
 };
