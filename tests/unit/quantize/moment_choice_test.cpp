@@ -199,7 +199,8 @@ TEST_F(QuantizedMoments, OfSixteenBitsAreZeroTogether) {
         }
       }
       if (bits == 8) {
-        EXPECT_LT(report.roleErrors[0].relativeError, 0.1) << name(type);
+        // In f16 many second moments are 0, and their first ones go, too.
+        EXPECT_LT(report.roleErrors[0].relativeError, type == ElementType::F16 ? 0.3 : 0.1);
         EXPECT_LT(report.roleErrors[1].relativeError, 0.1) << name(type);
       }
     }
