@@ -112,6 +112,18 @@ TEST_F(MemoryOfARun, OutlivesAWatcherThatIsKilled) {
   EXPECT_FALSE(resume()->isFromMemory);
 }
 
+TEST_F(MemoryOfARun, HasOneCopyOfWhatAnEarlierWatcherCopied) {
+  writeCheckpoint(10);
+  copyOnly(10);
+  writeCheckpoint(20);
+  const auto watched = watchUntil(2, kPlenty);
+  ASSERT_TRUE(watched) << watched.error().message;
+  EXPECT_EQ(std::ranges::count(said_, "copied"), 1) << "of step 20";
+  EXPECT_EQ(watched->taken, 2U);
+  EXPECT_EQ(watched->known, 0U);
+  EXPECT_TRUE(fs::is_empty(memory()));
+}
+
 TEST_F(MemoryOfARun, IsAllThatARunHas) {
   writeCheckpoint(10);
   copyOnly(10);

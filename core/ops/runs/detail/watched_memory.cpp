@@ -20,6 +20,16 @@ WatchedMemory::WatchedMemory(const Store& store, const CheckpointTools& tools,
 void WatchedMemory::begin() {
   tier_.clean();
   for (const auto& fate : unstored_.ofEarlier(options_.folder)) say(fate);
+  if (!mayCopy()) return;
+  for (const MemoryTier::Copy& copy : tier_.waiting()) settleAlike(copy);
+}
+
+/// What an earlier watcher copied is not copied once more.
+void WatchedMemory::settleAlike(const MemoryTier::Copy& copy) {
+  const CheckpointPlace own{.path = ownOf(copy), .stamp = stampOf(ownOf(copy))};
+  const auto listed = MemoryTier::listed(copy);
+  const auto files = listed ? CopiedFiles::of(own.path, stop_) : listed;
+  if (files && *files == *listed && stampOf(own.path) == own.stamp) settleCopied(own);
 }
 
 fs::path WatchedMemory::ownOf(const MemoryTier::Copy& copy) const {

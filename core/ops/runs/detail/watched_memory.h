@@ -69,6 +69,7 @@ class WatchedMemory {
   Copying copyMeanwhile(const CheckpointPlace* busy, WatchLooks::IsTooEarly isTooEarly);
 
  private:
+  void settleAlike(const MemoryTier::Copy& copy);
   void settleCopied(const CheckpointPlace& place);
   void say(const UnstoredCopies::Fate& fate);
   void endCopying();
