@@ -35,7 +35,7 @@ class Planning {
       STRATA_TRY(const bool isReplaced, wasReplaced(*version, matching));
       if (isReplaced) continue;
       std::vector<const RemoteVersion*> line;
-      const Result<void> whole = collectLine(*version, line);
+      const Result<void> whole = collectLine(*version, matching, line);
       if (!whole) {
         const ErrorCode code = whole.error().code;
         if (code == ErrorCode::Io || code == ErrorCode::Cancelled) return fail(whole.error());
@@ -49,12 +49,15 @@ class Planning {
 
  private:
   /// The version and those of its parents that do not restore here, nearest first.
-  Result<void> collectLine(const RemoteVersion& version, std::vector<const RemoteVersion*>& line) {
+  Result<void> collectLine(const RemoteVersion& version, const VersionMatching& matching,
+                           std::vector<const RemoteVersion*>& line) {
     for (const RemoteVersion* at = &version;;) {
       line.push_back(at);
       const auto why = leftOut_.find(at->ref.label());
       if (why != leftOut_.end()) return fail(why->second);
       if (!at->parentDigest) return {};
+      STRATA_TRY(const bool isApart, standsApart(*at, matching));
+      if (isApart) return {};
       STRATA_TRY(const auto removed, soundInTrash(*at, {}));
       if (removed) return {};
       const RemoteVersion* const parent = library_.withContent(*at->parentDigest);
@@ -83,6 +86,14 @@ class Planning {
                               "in this store nor on the remote",
                               at->ref.label(), shortHex(*at->parentDigest)));
     }
+  }
+
+  /// Whether a version is here by another coding than there, and whole: it stays so, and what it
+  /// stands on there need not come for it.
+  Result<bool> standsApart(const RemoteVersion& version, const VersionMatching& matching) {
+    const VersionEntry* const here = matching.here(version);
+    const bool isOther = here != nullptr && here->manifestDigest != version.ref.manifestDigest;
+    return isOther ? restoresHere(version.ref.contentDigest) : Result<bool>(false);
   }
 
   void needBase(const BaseElsewhere& base, const std::string& label) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "core/archive/write/version_writer.h"
+#include "core/ops/care/collect_garbage.h"
 #include "core/ops/detail/renamed_names.h"
 #include "core/ops/detail/replaced_snapshots.h"
 #include "core/ops/exchange/fetch_remote.h"
@@ -56,6 +57,23 @@ class PulledRun : public test::RunFixture {
 
   hub::FolderTransport remote_{folder_ / "remote"};
 };
+
+TEST_F(PulledRun, BringsNoParentsOfWhatStandsOnNoneHere) {
+  keepOneOptimizer();
+  ASSERT_TRUE(emptyTrash(store(), {}));
+  const Digest before = store().resolve("run:v3")->manifestDigest;
+  ASSERT_TRUE(collectGarbage(store(), {.dryRun = false, .recode = true}, {}));
+  ASSERT_NE(store().resolve("run:v3")->manifestDigest, before);
+  const std::vector<std::string> kept = versions();
+  EXPECT_EQ(toPull(), 0U);
+  EXPECT_THAT(pull({.dryRun = true}).pulled, IsEmpty());
+  const PullReport pulled = pull();
+  EXPECT_THAT(pulled.pulled, IsEmpty());
+  EXPECT_EQ(pulled.byteCount, 0U);
+  EXPECT_EQ(versions(), kept);
+  // By name they come, with all that they need.
+  EXPECT_THAT(pull({.references = {"run:v2"}}).pulled, SizeIs(2));
+}
 
 TEST_F(PulledRun, BringsNoOptimizerBackThatWasLeftOutHere) {
   keepOneOptimizer();
