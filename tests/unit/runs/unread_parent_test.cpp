@@ -1,5 +1,4 @@
 // Snapshots whose run cannot be read any more: what they would stand on is damaged or elsewhere.
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <memory>
@@ -7,8 +6,6 @@
 #include "core/ops/exchange/pull_versions.h"
 #include "core/ops/exchange/push_versions.h"
 #include "core/ops/versions/init_store.h"
-#include "core/ops/versions/prune_versions.h"
-#include "core/ops/versions/trash.h"
 #include "core/profile/profile.h"
 #include "core/store/catalog/manifest_summary.h"
 #include "hub/folder/folder_transport.h"
@@ -124,33 +121,6 @@ TEST_F(UnreadParent, IsPassedByWhereItsPacksAreElsewhere) {
       EXPECT_EQ(taken->added.version.lossy, isLossy && !isFirst);
     }
     EXPECT_EQ(filesOf(other, "run:step-30"), test::filesBelow(checkpoint(30)));
-  }
-}
-
-/// One without its optimizer is no parent, but as little to be read.
-TEST_F(UnreadParent, OrSnapshotIsTakenAgain) {
-  for (const bool isInTrash : {false, true}) {
-    const std::uint64_t first = isInTrash ? 40 : 10;
-    for (const std::uint64_t step : {first, first + 10, first + 20}) {
-      writeCheckpoint(step);
-      ASSERT_TRUE(watched(store(), step, false));
-    }
-    ASSERT_TRUE(pruneVersions(store(), {.names = {"run"}, .keepOptimizer = 1}, {}, {}));
-    if (!isInTrash) {
-      ASSERT_TRUE(emptyTrash(store(), {}));
-    }
-    const std::string reference = fmt::format("run:step-{}", first + 10);
-    auto weights = test::filesBelow(checkpoint(first + 10));
-    weights.erase("optimizer.pt");
-    ASSERT_EQ(filesOf(store(), reference), weights);
-    const auto known = watched(store(), first + 10, false);
-    ASSERT_TRUE(known);
-    EXPECT_TRUE(known->wasTaken);
-    deletePacksOf(reference);
-    const auto taken = watched(store(), first + 10, false);
-    ASSERT_TRUE(taken) << taken.error().message;
-    EXPECT_FALSE(taken->wasTaken);
-    EXPECT_EQ(filesOf(store(), reference), test::filesBelow(checkpoint(first + 10)));
   }
 }
 

@@ -12,7 +12,6 @@
 #include "core/ops/runs/run_versions.h"
 #include "core/progress_meter.h"
 #include "core/store/catalog/manifest_summary.h"
-#include "core/store/objects/awaited_packs.h"
 #include "core/store/objects/lineage_check.h"
 #include "core/store/objects/probe.h"
 #include "core/store/run_tags.h"
@@ -66,16 +65,12 @@ std::optional<VersionEntry> madeOf(const Store& store, std::vector<VersionEntry>
   return std::nullopt;
 }
 
-/// What is left of a snapshot in whose place a version without its optimizer came.
-enum class Rest { None, Damaged, Sound };
-
-/// Whether a version without its optimizer took the place of a checkpoint, and its tag. The model
-/// is hashed where there is such a version alone. What was deleted for good is taken again: what is
-/// kept of its number does not tell it from what a push or a rename moved elsewhere.
-Result<Rest> restOf(const Store& store, const std::string& run, const std::string& tag,
-                    const ModelSource& model, const std::stop_token& stop,
-                    const ProgressSink& progress) {
-  Rest rest = Rest::None;
+/// Whether a checkpoint that no version is was one before: a version without its optimizer took the
+/// snapshot's place, and its tag. The model is hashed where there is such a version alone. What was
+/// deleted for good is taken again: what is kept of its number does not tell it from what a push or
+/// a rename moved elsewhere.
+Result<bool> wasTakenBefore(const Store& store, const std::string& run, const std::string& tag,
+                            const ModelSource& model) {
   std::optional<Digest> content;
   for (const Place place : {Place::Live, Place::Trash}) {
     STRATA_TRY(const auto versions, store.catalog().versionsOf(run, place));
@@ -87,14 +82,10 @@ Result<Rest> restOf(const Store& store, const std::string& run, const std::strin
       if (!content) {
         STRATA_TRY(content, hashModel(model));
       }
-      if (manifest->originalDigest != content) continue;
-      rest = Rest::Damaged;
-      if (place == Place::Trash || awaitedBy(store, one)) return Rest::Sound;
-      STRATA_TRY(const bool isSound, LineageCheck(store).isSound(one, stop, progress));
-      if (isSound) return Rest::Sound;
+      if (manifest->originalDigest == content) return true;
     }
   }
-  return rest;
+  return false;
 }
 
 /// Whether a lossy snapshot may be stored exactly after this: its settings are to blame, or what it
@@ -135,17 +126,12 @@ class SnapshotStoring {
     // What a watched run began with is no matter for those that stand on the snapshot before.
     const bool isFurther = newest && options_.isWatched;
     if (isFurther && add_.baseChoice == BaseChoice::None) add_.baseChoice = BaseChoice::Auto;
-    STRATA_TRY(auto taken, snapshotOf(store_, add_.name, model_, options_.plan.has_value()));
-    Rest rest = Rest::None;
-    if (options_.isWatched && (!taken || taken->place() == Place::Trash)) {
-      STRATA_TRY(rest, restOf(store_, add_.name, tag, model_, stop_, progress_));
-    }
-    if (rest == Rest::Damaged) taken.reset();
+    STRATA_TRY(const auto taken, snapshotOf(store_, add_.name, model_, options_.plan.has_value()));
     if (taken) {
       STRATA_TRY(const bool isDone, keep(*taken));
       if (isDone) return std::move(report_);
     } else if (options_.isWatched) {
-      report_.wasTaken = rest == Rest::Sound;
+      STRATA_TRY(report_.wasTaken, wasTakenBefore(store_, add_.name, tag, model_));
       report_.added.outcome = AddReport::Outcome::Unchanged;
       if (report_.wasTaken) return std::move(report_);
     }
