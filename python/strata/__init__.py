@@ -37,6 +37,7 @@ from strata._errors import (
 from strata._model import Model
 from strata._reports import (
     Added,
+    AddedFrom,
     Damage,
     Diff,
     Pulled,
@@ -55,6 +56,7 @@ from strata._store import Store, init, resume, snapshot
 
 __all__ = [
     "Added",
+    "AddedFrom",
     "ArgumentError",
     "ArrayError",
     "CancelledError",

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import atexit
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any, Union
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
 
 from strata import _arrays, _core
 from strata._errors import ArgumentError, Error
+from strata._given import (
+    ModelLike,
+    Path,
+    Ref,
+    models_given,
+    optional,
+    profile_word,
+    refs_given,
+    warn_of,
+    warn_of_list,
+)
 from strata._model import Model
 from strata._progress import ProgressWish, callback
 from strata._reports import (
     Added,
+    AddedFrom,
     Diff,
     Pulled,
     Pushed,
@@ -31,12 +43,6 @@ if TYPE_CHECKING:
 
 atexit.register(_core.end_running)
 os.register_at_fork(after_in_child=_core.forget_running)
-
-Path = Union[str, "os.PathLike[str]"]
-#: A version: a reference as "sst2", "sst2:v2", "sst2:prod" or "@HASH", or what a report names.
-Ref = Union[str, Version]
-#: A model on its way in: a file, a folder, or arrays by their names.
-ModelLike = Union[Path, Mapping[str, Any], Iterable["tuple[str, Any]"]]
 
 
 def init(path: Path) -> Store:
@@ -136,13 +142,13 @@ class Store:
         "default" or "best". `chain` says whether the version may be a difference to the newest of
         its name.
         """
-        with callback(progress) as told, _profile_word(profile) as word:
+        with callback(progress) as told, profile_word(profile) as word:
             source = self._model(model, exclude, follow_links, metadata, file_name, told)
             return Added._made(
                 self._core.add(
                     name,
                     source,
-                    _optional(base),
+                    optional(base),
                     word,
                     effort,
                     note,
@@ -152,6 +158,45 @@ class Store:
                     told,
                 )
             )
+
+    def add_from(
+        self,
+        models: Path | Iterable[tuple[str, Path] | tuple[str, Path, str]],
+        *,
+        shard: tuple[int, int] = (0, 1),
+        push: Path | None = None,
+        base: Ref | None = None,
+        profile: Path | Tuned | None = None,
+        effort: str | None = None,
+        note: str = "",
+        tags: Iterable[str] = (),
+        warn: bool = True,
+        progress: ProgressWish = None,
+    ) -> AddedFrom:
+        """Stores the models of a list, as one of many workers, and pushes them as it goes.
+
+        `models` are (name, file) or (name, file, base) each, or the file of such a list: lines of
+        NAME, FILE and BASE, with tabs between them. ``shard=(i, n)`` takes those whose place in
+        the list, counted from 0, leaves i when divided by n. A base that is not here comes from
+        the remote `push`. What the store or the remote has already is not stored again. A model
+        that fails does not stop the others: `failed` and a warning name it.
+        """
+        with callback(progress) as told, profile_word(profile) as word:
+            made = self._core.add_from(
+                models_given(models),
+                "{}/{}".format(*shard),
+                None if push is None else os.fspath(push),
+                optional(base),
+                word,
+                effort,
+                note,
+                list(tags),
+                told,
+            )
+        report = AddedFrom(**made)
+        if warn:
+            warn_of_list(report)
+        return report
 
     def restore(
         self,
@@ -243,7 +288,7 @@ class Store:
         (every version is decoded and compared with the SHA-256 of its files).
         """
         with callback(progress) as told:
-            return Verification._made(self._core.verify(_refs(refs), level, told))
+            return Verification._made(self._core.verify(refs_given(refs), level, told))
 
     def push(
         self,
@@ -260,9 +305,10 @@ class Store:
         Without `refs` all versions go. Parents that the remote lacks go along.
         """
         with callback(progress) as told:
-            return Pushed(
-                **self._core.push(_refs(refs), os.fspath(remote), with_base, dry_run, message, told)
+            made = self._core.push(
+                refs_given(refs), os.fspath(remote), with_base, dry_run, message, told
             )
+            return Pushed(**made)
 
     def pull(
         self,
@@ -281,7 +327,7 @@ class Store:
         """
         with callback(progress) as told:
             return Pulled(
-                **self._core.pull(_refs(refs), os.fspath(remote), latest, lazy, dry_run, told)
+                **self._core.pull(refs_given(refs), os.fspath(remote), latest, lazy, dry_run, told)
             )
 
     def snapshot(
@@ -300,7 +346,7 @@ class Store:
         """
         with callback(progress) as told:
             return Snapshot._made(
-                self._core.snapshot(run, os.fsencode(path), _optional(base), profile, note, told)
+                self._core.snapshot(run, os.fsencode(path), optional(base), profile, note, told)
             )
 
     def resume(
@@ -326,7 +372,7 @@ class Store:
             restored["version"] = self._listed(restored["version"])
         resumed = Resumed._made(made)
         if warn:
-            _warn_of(resumed)
+            warn_of(resumed)
         return resumed
 
     def tune(
@@ -362,7 +408,7 @@ class Store:
                 found = self._core.tune(
                     source,
                     os.fsencode(path),
-                    _optional(base),
+                    optional(base),
                     profile,
                     target,
                     command,
@@ -401,47 +447,3 @@ class Store:
                 fix="pass a path or a dict of arrays, such as model.state_dict()",
             )
         return _core.open_model(os.fsencode(model), list(exclude), follow_links)
-
-
-@contextmanager
-def _profile_word(profile: Path | Tuned | None) -> Iterator[str | None]:
-    """A profile as the core takes it: a name or a file."""
-    if not isinstance(profile, Tuned):
-        yield None if profile is None else os.fspath(profile)
-        return
-    import tempfile
-
-    with tempfile.TemporaryDirectory(prefix="strata-") as folder:
-        file = os.path.join(folder, "tuned.toml")
-        with open(file, "w", encoding="utf-8") as out:
-            out.write(profile.profile)
-        yield file
-
-
-def _warn_of(resumed: Resumed) -> None:
-    """What the command line would say on the way."""
-    import warnings
-
-    version = resumed.restored.version
-    for label, why in resumed.passed:
-        warnings.warn(f"{label} is passed over: {why}", stacklevel=3)
-    if resumed.beside:
-        others = ", ".join(resumed.beside)
-        warnings.warn(
-            f"the run went another way than that of {version}: {others}; step= chooses one",
-            stacklevel=3,
-        )
-    if version.lossy:
-        warnings.warn(
-            f"{version} is lossy: what goes on from it differs from the run before", stacklevel=3
-        )
-
-
-def _optional(ref: Ref | None) -> str | None:
-    return None if ref is None else str(ref)
-
-
-def _refs(refs: Ref | Iterable[Ref]) -> list[str]:
-    if isinstance(refs, (str, Version)):
-        return [str(refs)]
-    return [str(ref) for ref in refs]
