@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(
                       BadList{"a\tf\n-b\tg\n", "line 2: name \"-b\""},
                       BadList{"\tf\n", "line 1: NAME is missing"},
                       BadList{"a\t\tbase\n", "line 1: FILE is missing"},
-                      BadList{"a\ths://x\nb\thf://org/m\n", "line 2: hf://org/m"},
+                      BadList{"a\tf\nb\thf://org/m\n", "line 2: hf://org/m"},
                       BadList{"a\tf\tbase:v0\n", "line 1: \"base:v0\""}));
 
 TEST(Shard, IsReadAndTilesAList) {
