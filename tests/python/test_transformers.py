@@ -35,7 +35,7 @@ def trainer(folder, callbacks):
         report_to=[],
         disable_tqdm=True,
         logging_steps=1,
-        no_cuda=True,
+        use_cpu=True,
         seed=5,
     )
     return transformers.Trainer(model, arguments, train_dataset=data, callbacks=callbacks)
