@@ -72,9 +72,9 @@ TEST(Shard, IsReadAndTilesAList) {
 }
 
 /// A folder whose list cannot be written for a while.
-class SilentFolder final : public test::ForwardingTransport {
+class DownFolder final : public test::ForwardingTransport {
  public:
-  explicit SilentFolder(const std::filesystem::path& folder)
+  explicit DownFolder(const std::filesystem::path& folder)
       : ForwardingTransport(std::make_unique<hub::FolderTransport>(folder)) {}
 
   Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) override {
@@ -163,7 +163,7 @@ TEST_F(AddList, DoesOnlyTheRestTheSecondTime) {
 }
 
 TEST_F(AddList, PushesWhatAnEarlierRunOnlyStored) {
-  SilentFolder remote(folder_ / "remote");
+  DownFolder remote(folder_ / "remote");
   remote.isDown = true;
   auto worker = makeStore("worker");
   const auto first = run(*worker, remote, lines(3));
