@@ -27,8 +27,10 @@ strata_debian_package(development libstrata-dev libdevel
   "Stores fine-tuned models as small differences: headers and archives
  What programs in C++ build on, for CMake and pkg-config.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS OFF)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libexpected-dev, libfmt-dev, libprotobuf-dev, \
-libsqlite3-dev, libssl-dev, libtbb-dev, libtomlplusplus-dev, libxxhash-dev, libzstd-dev")
+# What StrataConfig.cmake and strata.pc look for; the test library.embed compares.
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libexpected-dev, libfmt-dev, libisal-dev, \
+libprotobuf-dev, libsqlite3-dev, libssl-dev, libtbb-dev, libtomlplusplus-dev, libxxhash-dev, \
+libzstd-dev, pkg-config")
 if(STRATA_HUB)
   string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", libcpp-httplib-dev")
 endif()

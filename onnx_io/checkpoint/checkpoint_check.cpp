@@ -184,7 +184,8 @@ std::string Checked::unfinishedAccelerate() const {
   return hasModel() ? "" : "no file of the model is there";
 }
 
-/// Files that the text of a `.metadata` names. It is a pickle, which is searched and never run.
+/// Files that the text of a `.metadata` names. It is a pickle, which is searched and never run. The
+/// file of a rank that had nothing to write is empty, and not named.
 std::string Checked::missingShard(const std::string& metadata) const {
   constexpr std::string_view kEnding = ".distcp";
   const auto file = MappedFile::open(root_ / metadata);
@@ -200,7 +201,10 @@ std::string Checked::missingShard(const std::string& metadata) const {
       --begin;
     }
     const std::string shard(text.substr(begin, end + kEnding.size() - begin));
-    if (shard.starts_with("__") && !has(folder + shard)) return folder + shard + " is not there";
+    if (!shard.starts_with("__")) continue;
+    if (!has(folder + shard)) return folder + shard + " is not there";
+    std::error_code status;
+    if (fs::file_size(root_ / (folder + shard), status) == 0) return folder + shard + " is empty";
   }
   return {};
 }

@@ -174,12 +174,13 @@ std::string nansIn(Bytes bytes) {
 }  // namespace
 
 std::string brokenBecause(std::string_view path, Bytes bytes) {
-  constexpr std::array<std::string_view, 5> kPickled{".pt", ".pth", ".ckpt", ".pkl", ".distcp"};
+  constexpr std::array<std::string_view, 4> kPickled{".pt", ".pth", ".ckpt", ".pkl"};
   constexpr std::array<std::string_view, 4> kOthers{".safetensors", ".bin", ".json", ".metadata"};
   const bool isPickled = isNamedOne(path, kPickled);
   if (bytes.empty()) return isPickled || isNamedOne(path, kOthers) ? "is empty" : "";
   if (path.ends_with(".safetensors")) return brokenSafetensors(bytes);
-  if (path.ends_with(".distcp")) return {};  // archives one behind the other
+  if (path.ends_with(".distcp"))
+    return {};  // archives one behind the other; none of a rank without tensors
   if (isZip(bytes)) return isPickled || path.ends_with(".bin") ? brokenZip(bytes) : "";
   if (isPickled && beginsWithZeros(bytes)) return "begins with zeros, so it was not written";
   const bool isPickle = path.ends_with(".pkl") || path.ends_with(".metadata");

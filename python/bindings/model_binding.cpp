@@ -145,10 +145,7 @@ ElementType typeNamed(const std::string& array, const std::string& wanted) {
 }
 
 void bindModels(nb::module_& module) {
-  nb::class_<InputModel>(module, "Model", "A model on its way into a store.")
-      .def_prop_ro("format", [](const InputModel& model) {
-        return textOf(model.source->description().format);
-      });
+  nb::class_<InputModel>(module, "Model", "A model on its way into a store.");
   module.def("model_of_arrays", &modelOf, nb::arg("arrays"), nb::arg("file_name"),
              nb::arg("metadata"), nb::arg("progress").none(),
              "The model that arrays make: (name, type, shape, array) each.");

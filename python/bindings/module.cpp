@@ -38,7 +38,7 @@ NB_MODULE(_core, module) {
   using namespace strata::python;
   nb::set_leak_warnings(false);  // a daemon thread may hold what it used when the interpreter ends
   module.doc() = "The library behind the package strata. Use strata.Store.";
-  module.attr("__version__") = STRATA_VERSION;
+  module.attr("version") = STRATA_VERSION;  // a name that stubs have
   module.attr("exit_codes") = exitCodes();
   module.def("end_running", &endRunning, "Stops what other threads are doing, for good.");
   module.def("forget_running", &forgetRunning, "For a forked child.");
@@ -47,8 +47,10 @@ NB_MODULE(_core, module) {
   bindOpened(module);
   StoreClass store(module, "Store", "A store that is open.");
   store
-      .def_prop_ro("folder",
-                   [](const PythonStore& self) { return pathOf((*self.share())->store->folder()); })
+      .def_prop_ro(
+          "folder",
+          [](const PythonStore& self) { return pathOf((*self.share())->store->folder()); },
+          nb::sig("def folder(self) -> str"))
       .def_prop_ro("closed", &PythonStore::isClosed)
       .def("close", &PythonStore::close, "Lets go of the store once what is under way has ended.")
       .def(

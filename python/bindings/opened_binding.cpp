@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/ops/inspect/version_log.h"
 #include "python/bindings/fetching.h"
 #include "python/bindings/model_binding.h"
 #include "python/bindings/op_run.h"
@@ -37,6 +38,13 @@ const char* nameOf(FileKind kind) noexcept {
       break;
   }
   return "other";
+}
+
+nb::dict versionOf(const OpenedReader& reader) {
+  const VersionEntry& version = reader.version().version();
+  return dictOf(runOp(nb::none(), [&](const std::stop_token&, const ProgressSink&) {
+    return listedVersion(reader.store(), version);
+  }));
 }
 
 nb::list filesOf(const OpenedReader& reader) {
@@ -126,16 +134,18 @@ const OpenedVersion& OpenedReader::version() const {
 
 Device* OpenedReader::device() const { return (*store_)->device.get(); }
 
+const Store& OpenedReader::store() const { return *(*store_)->store; }
+
 void bindOpened(nb::module_& module) {
   nb::class_<OpenedReader>(module, "Opened", "A stored version that is open for reading.")
-      .def_prop_ro("version",
-                   [](const OpenedReader& reader) { return dictOf(reader.version().version()); })
+      .def_prop_ro("version", &versionOf, "As Store.listed gives it.")
       .def_prop_ro("files", &filesOf, "(path, kind, bytes) of each file.")
       .def_prop_ro("tensors", &tensorsOf,
                    "(name, type, shape, file, offset, bytes) of each tensor.")
       .def("restore", &restore, nb::arg("targets"), nb::arg("progress").none(),
            "Decodes tensors into arrays: (name, type, shape, array) each.")
       .def("read", &read, nb::arg("file"), nb::arg("offset"), nb::arg("length"),
+           nb::sig("def read(self, file: int, offset: int, length: int) -> bytes"),
            "The bytes of a range of a file.");
 }
 

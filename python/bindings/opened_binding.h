@@ -20,6 +20,7 @@ class OpenedReader {
   /// Throws where a forked child asks.
   const OpenedVersion& version() const;
   Device* device() const;
+  const Store& store() const;
 
  private:
   SharedStore store_;  // outlives the version

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 
+#include "core/ops/runs/run_versions.h"
 #include "core/ops/versions/add_settings.h"
 #include "onnx_io/checkpoint/checkpoint_check.h"
 #include "python/bindings/fetching.h"
@@ -11,6 +13,16 @@
 
 namespace strata::python {
 namespace {
+
+nb::list snapshots(const PythonStore& self, const std::string& run) {
+  const SharedStore store = self.share();
+  const auto found = runOp(nb::none(), [&](const std::stop_token&, const ProgressSink&) {
+    return runSnapshots(*(*store)->store, run);
+  });
+  return listOf(found, [](const RunVersion& one) {
+    return nb::make_tuple(textOf(one.version.label()), one.step, textOf(one.checkpoint));
+  });
+}
 
 nb::dict snapshot(const PythonStore& self, const std::string& run, const nb::bytes& path,
                   const std::optional<std::string>& base, const std::optional<std::string>& profile,
@@ -52,6 +64,9 @@ nb::dict resume(const PythonStore& self, const std::string& run, const nb::bytes
 
 void bindRuns(StoreClass& store) {
   store
+      .def("snapshots", &snapshots, nb::arg("run"),
+           "(label, step, name) of each snapshot of a run, the newest first; the name is what its "
+           "trainer called it.")
       .def("snapshot", &snapshot, nb::arg("run"), nb::arg("path"), nb::arg("base").none(),
            nb::arg("profile").none(), nb::arg("note"), nb::arg("progress").none(),
            "Stores a finished checkpoint of a run.")

@@ -32,6 +32,20 @@ nb::list log(const PythonStore& self, const std::string& name, std::size_t limit
   return listOf(report.rows, [](const ListRow& row) { return dictOf(row); });
 }
 
+/// Nothing where there is no such version any more.
+nb::object listed(const PythonStore& self, const std::string& label) {
+  const SharedStore shared = self.share();
+  const auto row =
+      runOp(nb::none(),
+            [&](const std::stop_token&, const ProgressSink&) -> Result<std::optional<ListRow>> {
+              const Store& store = *(*shared)->store;
+              const auto version = store.resolve(label);
+              if (!version) return std::nullopt;
+              return listedVersion(store, *version);
+            });
+  return row ? nb::object(dictOf(*row)) : nb::object(nb::none());
+}
+
 /// What add() was asked for, beside the model.
 struct AddWish {
   AddOptions options = {};
@@ -128,6 +142,9 @@ void bindVersions(StoreClass& store) {
   store
       .def("versions", &versions, nb::arg("glob"), nb::arg("filter"), nb::arg("all"),
            "What the store lists.")
+      .def("listed", &listed, nb::arg("label"),
+           nb::sig("def listed(self, label: str) -> dict | None"),
+           "A version, with its parents and what it awaits.")
       .def("log", &log, nb::arg("name"), nb::arg("limit"), "Versions, the newest first.")
       .def("add", &add, nb::arg("name"), nb::arg("model"), nb::arg("base").none(),
            nb::arg("profile").none(), nb::arg("effort").none(), nb::arg("note"), nb::arg("tags"),

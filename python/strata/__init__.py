@@ -12,7 +12,9 @@ arrays back, ``Store.restore`` writes the files, ``Store.open`` reads tensor by 
 exceptions below ``strata.Error``, with the exit code of the command line and what to do.
 """
 
-from strata._core import __version__
+from typing import TYPE_CHECKING, Any
+
+from strata._core import version as __version__
 from strata._errors import (
     ArgumentError,
     ArrayError,
@@ -53,6 +55,9 @@ from strata._reports import (
     VersionList,
 )
 from strata._store import Store, init, resume, snapshot
+
+if TYPE_CHECKING:
+    from strata.onnx import onnx_session as onnx_session
 
 __all__ = [
     "Added",
@@ -98,7 +103,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str):
+def __getattr__(name: str) -> Any:
     if name == "onnx_session":  # brings ONNX Runtime, once it is asked for
         from strata.onnx import onnx_session
 

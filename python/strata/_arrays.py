@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from strata._errors import ArgumentError, of_array
@@ -55,7 +55,7 @@ def given(arrays: Any) -> list[tuple]:
     return taken
 
 
-def _checked(pairs):
+def _checked(pairs: Iterable[Any]) -> Iterator[tuple[str, Any]]:
     seen = set()
     for pair in pairs:
         if not isinstance(pair, tuple) or len(pair) != 2:
@@ -96,7 +96,7 @@ def _given(name: str, array: Any) -> tuple:
         raise of_array(
             name,
             f"is on a device, {_device_name(array)}",
-            "copy it to main memory first, " "such as jax.device_get(array) or cupy.asnumpy(array)",
+            "copy it to main memory first, such as jax.device_get(array) or cupy.asnumpy(array)",
         )
     return name, None, None, array
 

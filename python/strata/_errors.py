@@ -6,7 +6,10 @@ from strata._core import exit_codes
 
 
 class Error(Exception):
-    """Something that Strata could not do. The store is as it was before.
+    """Something that Strata could not do, and of which the store has no half.
+
+    What was to be stored is not there. What a pull had fetched, and files that the caller or a
+    trainer wrote, stay.
 
     ``message`` says what happened, ``fix`` what to do about it (perhaps nothing), ``code`` is the
     exit code that the command line has for it (docs/CLI.md).

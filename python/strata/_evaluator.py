@@ -39,7 +39,14 @@ class ServedFunction:
         self._folder = tempfile.mkdtemp(prefix="strata-")
         place = os.path.join(self._folder, "lines")
         self._listener = socket.socket(socket.AF_UNIX)
-        self._listener.bind(place)
+        try:
+            self._listener.bind(place)
+        except OSError as error:  # such places have at most some hundred bytes
+            self._listener.close()
+            shutil.rmtree(self._folder, ignore_errors=True)
+            raise ArgumentError(
+                f"{place} cannot be listened at: {error}", "set TMPDIR to a folder of a short path"
+            ) from error
         self._listener.listen()
         bridge = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_bridge.py")
         self.command = shlex.join([sys.executable, "-I", "-S", bridge, place])
@@ -62,23 +69,23 @@ class ServedFunction:
             with connection, connection.makefile("rw", encoding="utf-8") as lines:
                 try:
                     for line in lines:
-                        lines.write(json.dumps(self._answer(json.loads(line))) + "\n")
+                        lines.write(self._answer(json.loads(line)) + "\n")
                         lines.flush()
                 except OSError:  # the other side has gone; it may come again
                     pass
 
-    def _answer(self, asked: dict[str, Any]) -> dict[str, Any]:
+    def _answer(self, asked: dict[str, Any]) -> str:
         answer = {"id": asked["id"]}
         if self.failure is None:
             try:
-                return {**answer, **_told(self._function(asked["model"]))}
+                return json.dumps({**answer, **_told(self._function(asked["model"]))})
             except BaseException as failure:  # noqa: the caller of tune() gets it
                 self.failure = failure
-        return {**answer, "error": f"the function raised {self.failure!r}"}
+        return json.dumps({**answer, "error": f"the function raised {self.failure!r}"})
 
 
 def _told(scores: Scores) -> dict[str, Any]:
-    told = dict(scores) if isinstance(scores, Mapping) else {"score": scores}
+    told: dict[str, Any] = dict(scores) if isinstance(scores, Mapping) else {"score": scores}
     if "score" not in told or not set(told) <= _KEYS:
         raise ArgumentError(
             f"evaluate answered {sorted(told)}",

@@ -16,10 +16,14 @@ Path = Union[str, "os.PathLike[str]"]
 Ref = Union[str, Version]
 #: A model on its way in: a file, a folder, or arrays by their names.
 ModelLike = Union[Path, Mapping[str, Any], Iterable["tuple[str, Any]"]]
+#: "exact", the name or file of a lossy profile, or what tune() found.
+ProfileLike = Union[Path, Tuned]
+#: One or several.
+Texts = Union[str, Iterable[str]]
 
 
 @contextmanager
-def profile_word(profile: Path | Tuned | None) -> Iterator[str | None]:
+def profile_word(profile: ProfileLike | None) -> Iterator[str | None]:
     """A profile as the core takes it: a name or a file."""
     if not isinstance(profile, Tuned):
         yield None if profile is None else os.fspath(profile)
@@ -50,6 +54,11 @@ def warn_of(resumed: Resumed) -> None:
         warnings.warn(
             f"{version} is lossy: what goes on from it differs from the run before", stacklevel=3
         )
+
+
+def texts(given: Texts) -> list[str]:
+    """One text, or several."""
+    return [given] if isinstance(given, str) else list(given)
 
 
 def optional(ref: Ref | None) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from strata import _arrays
@@ -25,19 +25,11 @@ class Model:
     Safe to use from several threads. ``framework`` is "numpy" or "torch".
     """
 
-    def __init__(
-        self,
-        opened: Any,
-        framework: str,
-        listed: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
-    ) -> None:
-        if framework not in ("numpy", "torch"):
-            raise ArgumentError(f"framework is {framework!r}, expected 'numpy' or 'torch'")
-        self._core = opened
+    def __init__(self, opened: Any, framework: str) -> None:
+        check_framework(framework)
+        self._core: Any = opened
         self._framework = framework
         self._version = Version._made(opened.version)
-        self._told = None if listed is None else opened.version
-        self._listed = listed
         self._files = opened.files
         self._tensors = _by_name(opened.tensors, self._files)
         self._tensors.update(self._empty())
@@ -58,8 +50,6 @@ class Model:
     @property
     def version(self) -> Version:
         """The version that is open."""
-        if self._told is not None and self._listed is not None:
-            self._version, self._told = Version._made(self._listed(self._told)), None
         return self._version
 
     @property
@@ -93,10 +83,11 @@ class Model:
 
     def get_tensor(self, name: str) -> Any:
         """A tensor, decoded into memory of its own."""
+        self._tensor(name)  # a pattern is no name
         return self.get_tensors([name])[name]
 
     def get_tensors(
-        self, names: Iterable[str] | None = None, progress: ProgressWish = None
+        self, names: str | Iterable[str] | None = None, progress: ProgressWish = None
     ) -> dict[str, Any]:
         """Several tensors, decoded at once; all of them without `names`.
 
@@ -114,6 +105,8 @@ class Model:
 
     def read(self, path: str, offset: int = 0, length: int | None = None) -> bytes:
         """Bytes of one of the model's files, decoded; all from `offset` on without `length`."""
+        if offset < 0 or (length is not None and length < 0):
+            raise ArgumentError(f"offset is {offset} and length {length}, expected 0 or more")
         for number, (known, _, size) in enumerate(self._files):
             if known == path:
                 rest = max(size - offset, 0)
@@ -139,7 +132,7 @@ class Model:
             )
         return self._tensors[name]
 
-    def _matching(self, names: Iterable[str]) -> list[str]:
+    def _matching(self, names: str | Iterable[str]) -> list[str]:
         import fnmatch
 
         if isinstance(names, str):
@@ -176,6 +169,12 @@ class Model:
                     continue
                 found[name] = (_header_type(told["dtype"]), tuple(told["shape"]), number)
         return found
+
+
+def check_framework(framework: str) -> None:
+    """Raises where arrays of it cannot be made."""
+    if framework not in ("numpy", "torch"):
+        raise ArgumentError(f"framework is {framework!r}, expected 'numpy' or 'torch'")
 
 
 def _header_type(dtype: str) -> str:

@@ -31,7 +31,7 @@ def _tqdm() -> Iterator[ProgressCallback]:
     try:
         from tqdm.auto import tqdm
     except ImportError:
-        raise TypeError(
+        raise ImportError(
             "progress=True needs the package tqdm; pass a function instead, which is "
             "called with (phase, item, done_bytes, total_bytes)"
         ) from None

@@ -36,10 +36,8 @@ class _Report:
     """Shows its fields as a table of two columns."""
 
     def _repr_html_(self) -> str:
-        rows = [
-            [one.name.replace("_", " "), getattr(self, one.name)]
-            for one in dataclasses.fields(self)
-        ]  # type: ignore[arg-type]
+        fields = dataclasses.fields(self)  # type: ignore[arg-type]
+        rows = [[one.name.replace("_", " "), getattr(self, one.name)] for one in fields]
         return _table(["", type(self).__name__], rows)
 
 

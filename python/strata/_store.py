@@ -9,19 +9,22 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from strata import _arrays, _core
-from strata._errors import ArgumentError, Error
+from strata._errors import ArgumentError, Error, ForkError
 from strata._given import (
     ModelLike,
     Path,
+    ProfileLike,
     Ref,
+    Texts,
     models_given,
     optional,
     profile_word,
     refs_given,
+    texts,
     warn_of,
     warn_of_list,
 )
-from strata._model import Model
+from strata._model import Model, check_framework
 from strata._progress import ProgressWish, callback
 from strata._reports import (
     Added,
@@ -51,23 +54,41 @@ def init(path: Path) -> Store:
 
 
 def snapshot(
-    run: str, path: Path, *, store: Store | Path | None = None, **options: Any
+    run: str,
+    path: Path,
+    *,
+    store: Store | Path | None = None,
+    base: Ref | None = None,
+    profile: ProfileLike | None = None,
+    note: str = "",
+    progress: ProgressWish = None,
 ) -> Snapshot:
     """Stores a checkpoint of a training run: ``Store.snapshot`` of the store at hand."""
-    return _at_hand(store).snapshot(run, path, **options)
+    return at_hand(store).snapshot(
+        run, path, base=base, profile=profile, note=note, progress=progress
+    )
 
 
 def resume(
-    run: str, path: Path | None = None, *, store: Store | Path | None = None, **options: Any
+    run: str,
+    path: Path | None = None,
+    *,
+    store: Store | Path | None = None,
+    step: int | None = None,
+    force: bool = False,
+    warn: bool = True,
+    progress: ProgressWish = None,
 ) -> str:
     """Restores the newest complete snapshot of a run, and answers where it is.
 
     ``trainer.train(resume_from_checkpoint=strata.resume("run"))``
     """
-    return _at_hand(store).resume(run, path, **options).path
+    opened = at_hand(store)
+    return opened.resume(run, path, step=step, force=force, warn=warn, progress=progress).path
 
 
-def _at_hand(store: Store | Path | None) -> Store:
+def at_hand(store: Store | Path | None) -> Store:
+    """A store that is open, that of a path, or the one that the command line would use."""
     return store if isinstance(store, Store) else Store(store)
 
 
@@ -91,6 +112,9 @@ class Store:
     ) -> None:
         if create and path is None:
             raise ArgumentError("create=True needs a path")
+        if jobs is not None and jobs < 0:
+            raise ArgumentError(f"jobs is {jobs}, expected 0 or more")
+        self._settings = (device, jobs, wait)
         # A later chdir() leads to the same store.
         place = None if path is None else os.fsencode(os.path.abspath(path))
         self._core = _core.open_store(place, create, device, jobs, wait)
@@ -102,7 +126,14 @@ class Store:
         self.close()
 
     def __repr__(self) -> str:
-        return "<strata.Store, closed>" if self._core.closed else f"<strata.Store {self.path}>"
+        try:
+            return "<strata.Store, closed>" if self._core.closed else f"<strata.Store {self.path}>"
+        except ForkError:
+            return "<strata.Store of the parent process>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A process that gets it opens the store itself."""
+        return _opened, (self.path, *self._settings)
 
     def close(self) -> None:
         """Lets go of the store. Versions that are open stay so."""
@@ -119,13 +150,13 @@ class Store:
         model: ModelLike,
         *,
         base: Ref | None = None,
-        profile: Path | Tuned | None = None,
+        profile: ProfileLike | None = None,
         effort: str | None = None,
         note: str = "",
-        tags: Iterable[str] = (),
+        tags: Texts = (),
         chain: bool | None = None,
         dry_run: bool = False,
-        exclude: Iterable[str] = (),
+        exclude: Texts = (),
         follow_links: bool = False,
         metadata: Mapping[str, str] | None = None,
         file_name: str = "model.safetensors",
@@ -152,7 +183,7 @@ class Store:
                     word,
                     effort,
                     note,
-                    list(tags),
+                    texts(tags),
                     chain,
                     dry_run,
                     told,
@@ -166,10 +197,10 @@ class Store:
         shard: tuple[int, int] = (0, 1),
         push: Path | None = None,
         base: Ref | None = None,
-        profile: Path | Tuned | None = None,
+        profile: ProfileLike | None = None,
         effort: str | None = None,
         note: str = "",
-        tags: Iterable[str] = (),
+        tags: Texts = (),
         warn: bool = True,
         progress: ProgressWish = None,
     ) -> AddedFrom:
@@ -190,7 +221,7 @@ class Store:
                 word,
                 effort,
                 note,
-                list(tags),
+                texts(tags),
                 told,
             )
         report = AddedFrom(**made)
@@ -213,6 +244,7 @@ class Store:
 
         They get their names once all of it is written and its checksums match. `force` replaces
         files that exist, `backup` keeps these as NAME.bak, `verify` compares the SHA-256, too.
+        `weights_only` leaves out of a checkpoint what only its training needs.
         """
         with callback(progress) as told:
             made = self._core.restore(
@@ -223,7 +255,7 @@ class Store:
     def load(
         self,
         ref: Ref,
-        names: Iterable[str] | None = None,
+        names: Texts | None = None,
         *,
         framework: str = "numpy",
         progress: ProgressWish = None,
@@ -239,7 +271,8 @@ class Store:
 
     def open(self, ref: Ref, *, framework: str = "numpy") -> Model:
         """Opens a version to be read tensor by tensor, as ``safetensors.safe_open``."""
-        return Model(self._core.open(str(ref)), framework, self._listed)
+        check_framework(framework)
+        return Model(self._core.open(str(ref)), framework)
 
     def versions(self, pattern: str = "", *, filter: str = "", newest: bool = False) -> VersionList:
         """What the store holds, by name, and of each name the newest first.
@@ -259,7 +292,7 @@ class Store:
         a: Ref,
         b: ModelLike | Version | None = None,
         *,
-        names: Iterable[str] = (),
+        names: Texts = (),
         threshold: float = 0.0,
         progress: ProgressWish = None,
     ) -> Diff:
@@ -276,7 +309,7 @@ class Store:
                 source = self._model(b, (), False, None, "model.safetensors", told)
             label = os.fspath(b) if isinstance(b, os.PathLike) else "arrays"
             return Diff._made(
-                self._core.diff(str(a), other, source, label, list(names), threshold, told)
+                self._core.diff(str(a), other, source, label, texts(names), threshold, told)
             )
 
     def verify(
@@ -293,7 +326,7 @@ class Store:
     def push(
         self,
         refs: Ref | Iterable[Ref] = (),
-        remote: str = "",
+        remote: Path = "",
         *,
         with_base: bool = True,
         dry_run: bool = False,
@@ -302,7 +335,8 @@ class Store:
     ) -> Pushed:
         """Sends versions to a remote: its name, a URL or a folder; the default one without.
 
-        Without `refs` all versions go. Parents that the remote lacks go along.
+        Without `refs` all versions go. Parents that the remote lacks go along, unless `with_base`
+        is False. `message` is what the remote's own history says, where it has one.
         """
         with callback(progress) as told:
             made = self._core.push(
@@ -313,7 +347,7 @@ class Store:
     def pull(
         self,
         refs: Ref | Iterable[Ref] = (),
-        remote: str = "",
+        remote: Path = "",
         *,
         latest: int = 0,
         lazy: bool = False,
@@ -336,17 +370,18 @@ class Store:
         path: Path,
         *,
         base: Ref | None = None,
-        profile: str | None = None,
+        profile: ProfileLike | None = None,
         note: str = "",
         progress: ProgressWish = None,
     ) -> Snapshot:
         """Stores a checkpoint of a training, with all its files, as the next version of a run.
 
-        One that is not finished is refused (UnsupportedError says why).
+        One that is not finished is refused (UnsupportedError says why). `base` and `profile` are as
+        those of add().
         """
-        with callback(progress) as told:
+        with callback(progress) as told, profile_word(profile) as word:
             return Snapshot._made(
-                self._core.snapshot(run, os.fsencode(path), optional(base), profile, note, told)
+                self._core.snapshot(run, os.fsencode(path), optional(base), word, note, told)
             )
 
     def resume(
@@ -361,9 +396,10 @@ class Store:
     ) -> Resumed:
         """Restores the newest complete snapshot of a run, for a trainer to go on from.
 
-        `path` is the folder to make; "checkpoint-STEP" in the current folder without it. A
-        snapshot that is damaged is passed over for the one before it. `warn` warns of that, of a
-        run that went two ways, and of a snapshot that is lossy.
+        `path` is the folder to make; "checkpoint-STEP" in the current folder without it. `step`
+        asks for the snapshot of a step, `force` replaces files that are there. A snapshot that is
+        damaged is passed over for the one before it. `warn` warns of that, of a run that went two
+        ways, and of a snapshot that is lossy.
         """
         place = b"" if path is None else os.fsencode(path)
         with callback(progress) as told:
@@ -382,7 +418,7 @@ class Store:
         target: str | None = None,
         evaluate: Callable[[str], Scores] | None = None,
         base: Ref | None = None,
-        profile: str = "balanced",
+        profile: Path = "balanced",
         trials: int | None = None,
         time_limit: float | None = None,
         progress: ProgressWish = None,
@@ -409,7 +445,7 @@ class Store:
                     source,
                     os.fsencode(path),
                     optional(base),
-                    profile,
+                    os.fspath(profile),
                     target,
                     command,
                     trials,
@@ -426,13 +462,16 @@ class Store:
 
     def _listed(self, version: dict[str, Any]) -> dict[str, Any]:
         """A version as versions() tells of it: with its parents and what it awaits."""
-        rows = self._core.versions(f"{version['name']}:v{version['number']}", "", True)
-        return rows[0] if rows else version
+        return self._core.listed(f"{version['name']}:v{version['number']}") or version
+
+    def _snapshots(self, run: str) -> list[tuple[str, int | None, str]]:
+        """(label, step, name that its trainer gave it) of each snapshot, the newest first."""
+        return self._core.snapshots(run)
 
     @staticmethod
     def _model(
         model: ModelLike,
-        exclude: Iterable[str],
+        exclude: Texts,
         follow_links: bool,
         metadata: Mapping[str, str] | None,
         file_name: str,
@@ -446,4 +485,8 @@ class Store:
                 f"the model is a {type(model).__name__}",
                 fix="pass a path or a dict of arrays, such as model.state_dict()",
             )
-        return _core.open_model(os.fsencode(model), list(exclude), follow_links)
+        return _core.open_model(os.fsencode(model), texts(exclude), follow_links)
+
+
+def _opened(path: str, device: str | None, jobs: int | None, wait: float | None) -> Store:
+    return Store(path, device=device, jobs=jobs, wait=wait)

@@ -10,12 +10,13 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 from fsspec.spec import AbstractBufferedFile, AbstractFileSystem
 from strata._errors import NotFoundError
 from strata._model import Model
-from strata._store import Store
+from strata._store import Path, Store, at_hand
 
 _MOST_KEPT = 16
 
@@ -27,10 +28,11 @@ class StrataFileSystem(AbstractFileSystem):
     cachable = False  # one of a closed store, or of another folder's, is of no use
     root_marker = ""
 
-    def __init__(self, store: Any = None, **options: Any) -> None:
+    def __init__(self, store: Store | Path | None = None, **options: Any) -> None:
         super().__init__(**options)
-        self._store = store if isinstance(store, Store) else Store(store)
+        self._store = at_hand(store)
         self._kept: dict[str, Model] = {}  # by a reference that means one version for ever
+        self._lock = threading.Lock()  # of _kept
 
     def ls(self, path: str, detail: bool = True, **_: Any) -> list:
         """The versions of the store, the files of a version, or what lies in a folder of it."""
@@ -62,7 +64,7 @@ class StrataFileSystem(AbstractFileSystem):
         info = self.info(path)
         if info["type"] != "file":
             raise IsADirectoryError(path)
-        begin, stop, _ = slice(start, end).indices(info["size"])
+        begin, stop, _step = slice(start, end).indices(info["size"])
         ref, inner = self._parted(path)
         return self._model(ref).read(inner, begin, max(stop - begin, 0))
 
@@ -103,16 +105,19 @@ class StrataFileSystem(AbstractFileSystem):
         return ref, inner
 
     def _model(self, ref: str) -> Model:
-        if ref in self._kept:
-            return self._kept[ref]
+        with self._lock:
+            kept = self._kept.get(ref)
+        if kept is not None:
+            return kept
         try:
             opened = self._store.open(ref)
         except NotFoundError as error:
             raise FileNotFoundError(str(error)) from error
         if opened.version.ref == ref:  # a name alone, or with a tag, may mean another one later
-            if len(self._kept) >= _MOST_KEPT:
-                self._kept.pop(next(iter(self._kept)))
-            self._kept[ref] = opened
+            with self._lock:
+                self._kept[ref] = opened
+                if len(self._kept) > _MOST_KEPT:
+                    del self._kept[next(iter(self._kept))]
         return opened
 
     def _below(self, ref: str, inner: str) -> list[dict[str, Any]]:

@@ -10,11 +10,16 @@ from __future__ import annotations
 import os
 import re
 import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from strata._errors import NotFoundError
-from strata._reports import Snapshot
-from strata._store import Path, Ref, Store
+from fsspec.core import url_to_fs
+from fsspec.implementations.local import LocalFileSystem
+from strata._errors import NetworkError, NotFoundError
+from strata._store import Path, ProfileLike, Ref, Store
+from strata._trainers import Keeper
 
 try:
     from lightning.pytorch.plugins.io import TorchCheckpointIO
@@ -26,7 +31,10 @@ class StrataCheckpointIO(TorchCheckpointIO):
     """Writes files as Lightning does, and stores each as a snapshot.
 
     The trainer may delete its files then (``save_top_k``): one that is gone comes back from the
-    store, by the step in its name. Files without a step in their names come from disk alone.
+    store, by its name, else by the step in its name. A file on a remote is read back from there to
+    be stored. What fails is no end of the training: a warning says why. The file stays, though the
+    trainer deletes it, and is tried again at the next save and at the end. ``strict=True`` raises
+    instead. `push` names a remote to which each snapshot goes.
     """
 
     def __init__(
@@ -35,32 +43,80 @@ class StrataCheckpointIO(TorchCheckpointIO):
         store: Store | Path | None = None,
         *,
         base: Ref | None = None,
-        profile: str | None = None,
+        profile: ProfileLike | None = None,
+        push: str | None = None,
+        strict: bool = False,
     ) -> None:
         super().__init__()
+        self._keeper = _FileKeeper(run, store, {"base": base, "profile": profile}, push, strict)
         self.run = run
-        self.store = store if isinstance(store, Store) else Store(store)
-        self.taken: list[Snapshot] = []  #: reports of the snapshots that were stored
-        self._options = {"base": base, "profile": profile}
+        self.store = self._keeper.store
+        self.taken = self._keeper.taken  #: reports of the snapshots that were stored
 
     def save_checkpoint(
         self, checkpoint: dict[str, Any], path: Path, storage_options: Any = None
     ) -> None:
         """Called by Lightning; writes the file and stores it."""
         super().save_checkpoint(checkpoint, path, storage_options)
-        self.taken.append(self.store.snapshot(self.run, path, **self._options))
+        self._keeper.keep(os.fspath(path))
 
     def load_checkpoint(self, path: Path, *args: Any, **options: Any) -> dict[str, Any]:
-        """Called by Lightning; takes what is not on disk from the store."""
-        if os.path.exists(path):
+        """Called by Lightning; takes what is not there from the store."""
+        files, place = url_to_fs(os.fspath(path))
+        if files.exists(place):
             return super().load_checkpoint(path, *args, **options)
-        named = re.search(r"step=(\d+)", os.path.basename(os.fspath(path)))
-        if named is None:
-            raise NotFoundError(
-                f"{os.fspath(path)} is not there, and its name has no step",
-                fix=f'strata.resume("{self.run}") brings the newest snapshot back',
-            )
+        name = os.path.basename(place)
         with tempfile.TemporaryDirectory(prefix="strata-") as outer:
-            place = os.path.join(outer, os.path.basename(os.fspath(path)))
-            resumed = self.store.resume(self.run, place, step=int(named[1]))
-            return super().load_checkpoint(resumed.path, *args, **options)
+            restored = os.path.join(outer, name)
+            self.store.restore(self._label_of(name), restored)
+            return super().load_checkpoint(restored, *args, **options)
+
+    def remove_checkpoint(self, path: Path) -> None:
+        """Called by Lightning; deletes a file once it is stored."""
+        remove = super().remove_checkpoint
+        self._keeper.once_stored(os.fspath(path), lambda: remove(path))
+
+    def teardown(self) -> None:
+        """Called by Lightning at its end."""
+        self._keeper.finish()
+        super().teardown()
+
+    def _label_of(self, name: str) -> str:
+        """The snapshot of a file. Of several that were called so the one that was stored last."""
+        snapshots = self.store._snapshots(self.run)
+        named = [label for label, _, called in snapshots if called == name]
+        if named:
+            return max(named, key=lambda label: int(label.rpartition(":v")[2]))
+        step = re.search(r"step=(\d+)", name)
+        of_step = [label for label, known, _ in snapshots if step and known == int(step[1])]
+        if len(of_step) != 1:
+            several = f"; of its step there are {', '.join(of_step)}" if of_step else ""
+            raise NotFoundError(
+                f"{name} is not there, and {self.run} has no snapshot of it{several}",
+                'Store.restore(ref, path) brings any snapshot back, '
+                f'strata.resume("{self.run}") the newest',
+            )
+        warnings.warn(f"{name} is loaded from {of_step[0]}, which has another name", stacklevel=3)
+        return of_step[0]
+
+
+class _FileKeeper(Keeper):
+    """Of files that may lie on a remote, by a path as "s3://bucket/last.ckpt"."""
+
+    @contextmanager
+    def local(self, path: str) -> Iterator[str]:
+        files, place = url_to_fs(path)
+        if isinstance(files, LocalFileSystem):
+            yield place
+            return
+        with tempfile.TemporaryDirectory(prefix="strata-") as outer:
+            copied = os.path.join(outer, os.path.basename(place))
+            try:
+                files.get_file(place, copied)
+            except Exception as error:  # each of these file systems has its own
+                raise NetworkError(f"{path} could not be read back: {error!r}") from error
+            yield copied
+
+    def is_there(self, path: str) -> bool:
+        files, place = url_to_fs(path)
+        return not isinstance(files, LocalFileSystem) or files.exists(place)

@@ -6,7 +6,7 @@ from typing import Any
 
 import onnxruntime
 from strata._errors import UnsupportedError
-from strata._store import Path, Ref, Store
+from strata._store import Path, Ref, Store, at_hand
 
 
 def onnx_session(
@@ -19,10 +19,11 @@ def onnx_session(
 ) -> Any:
     """An ``onnxruntime.InferenceSession`` of a stored version.
 
-    `file` is the graph where a version has several; `options` are ``SessionOptions``, all else goes
-    to the session, as ``providers=["CPUExecutionProvider"]``.
+    `file` is the graph where a version has several; `options` are ``SessionOptions``, which get the
+    weights, too: each session needs its own. All else goes to the session, as
+    ``providers=["CPUExecutionProvider"]``.
     """
-    opened = store if isinstance(store, Store) else Store(store)
+    opened = at_hand(store)
     with opened.open(ref) as model:
         graphs = [path for path in model.files if path.endswith(".onnx")]
         if file is None and len(graphs) != 1:

@@ -22,9 +22,10 @@ import types
 from typing import Any
 
 import torch
-from strata._errors import NotFoundError
+from strata._errors import NotFoundError, UnsupportedError
+from strata._ranks import Ranks, resume_together
 from strata._reports import Snapshot
-from strata._store import Path, Ref, Store
+from strata._store import Path, ProfileLike, Ref, Store, at_hand
 
 _MODEL = "pytorch_model.bin"
 _STATE = "trainer_state.json"
@@ -40,12 +41,12 @@ class Run:
         store: Store | Path | None = None,
         *,
         base: Ref | None = None,
-        profile: str | None = None,
+        profile: ProfileLike | None = None,
     ) -> None:
         self.name = name
-        self.store = store if isinstance(store, Store) else Store(store)
+        self.store = at_hand(store)
         self.extra: Any = None  #: what save() was given as `extra` of the snapshot that load() read
-        self._options = {"base": base, "profile": profile}
+        self._options: dict[str, Any] = {"base": base, "profile": profile}
 
     def save(
         self,
@@ -58,7 +59,8 @@ class Run:
     ) -> Snapshot:
         """Stores where the training is after `step` steps. `extra` is what JSON can hold.
 
-        Without an optimizer the weights alone are stored: nothing goes on from them.
+        Without an optimizer the weights alone are stored: nothing goes on from them. Where several
+        processes train, one of them calls it.
         """
         if scheduler is not None and optimizer is None:
             raise ValueError("a scheduler goes on with its optimizer alone: give both")
@@ -76,29 +78,54 @@ class Run:
             return self.store.snapshot(self.name, folder, **self._options)
 
     def load(
-        self, model: Any, optimizer: Any = None, scheduler: Any = None, *, step: int | None = None
+        self,
+        model: Any,
+        optimizer: Any = None,
+        scheduler: Any = None,
+        *,
+        step: int | None = None,
+        process_group: Any = None,
+        no_dist: bool = False,
     ) -> int:
         """Puts the newest complete snapshot, or that of `step`, into what is given.
 
-        Answers its step; 0 where the run has no snapshot and no step was asked for.
+        Answers its step; 0 where the run has no snapshot and no step was asked for. Where
+        torch.distributed runs, all ranks of `process_group` call it together, and load what rank 0
+        finds; ``no_dist=True`` is for a rank that calls it alone.
         """
+        ranks = Ranks(process_group, no_dist)
         with tempfile.TemporaryDirectory(prefix="strata-") as outer:
-            folder = os.path.join(outer, "checkpoint")
             try:
-                resumed = self.store.resume(self.name, folder, step=step)
+                folder, found = resume_together(self.store, self.name, outer, step, ranks)
             except NotFoundError:
-                if step is None and not self.store.versions(self.name):
+                if step is None and not any(ranks.all(lambda: len(self.store.versions(self.name)))):
                     return 0
                 raise
-            model.load_state_dict(_read(folder, _MODEL))
+            # All is read before anything is put anywhere.
+            weights = self._part(folder, _MODEL, found)
             if optimizer is not None:
-                optimizer.load_state_dict(_read(folder, "optimizer.pt"))
-                _set_random_state(_read(folder, "rng_state.pth"))
+                moments = self._part(folder, "optimizer.pt", found)
+                numbers = self._part(folder, "rng_state.pth", found)
             if scheduler is not None:
-                scheduler.load_state_dict(_read(folder, "scheduler.pt"))
+                schedule = self._part(folder, "scheduler.pt", found)
             with open(os.path.join(folder, _STATE), encoding="utf-8") as file:
-                self.extra = json.load(file).get("extra")
-            return resumed.step or 0
+                extra = json.load(file).get("extra")
+        model.load_state_dict(weights)
+        if optimizer is not None:
+            optimizer.load_state_dict(moments)
+            _set_random_state(numbers)
+        if scheduler is not None:
+            scheduler.load_state_dict(schedule)
+        self.extra = extra
+        return found or 0
+
+    def _part(self, folder: str, name: str, step: int | None) -> Any:
+        if not os.path.exists(os.path.join(folder, name)):
+            raise UnsupportedError(
+                f"{self.name}: the snapshot of step {step} has no {name}",
+                "load what it has, or give what save() gets to it: model, optimizer, scheduler",
+            )
+        return _read(folder, name)
 
 
 class _PlainUnpickler(pickle.Unpickler):
@@ -147,7 +174,7 @@ def _set_random_state(state: dict[str, Any]) -> None:
     version, numbers, gauss = state["python"]
     random.setstate((version, tuple(numbers), gauss))
     if "cuda" in state and torch.cuda.is_available():
-        torch.cuda.set_rng_state_all(state["cuda"])
+        torch.cuda.set_rng_state_all(state["cuda"][: torch.cuda.device_count()])
     if "numpy" in state:
         import numpy
 

@@ -1,5 +1,6 @@
 """What the tests of the Python package share: stores, and a model with its fine-tune."""
 
+import json
 import os
 import pathlib
 import subprocess
@@ -49,6 +50,18 @@ def tuned_model():
         1e-3
     )
     return model
+
+
+def write_checkpoint(folder, step):
+    """What a trainer of transformers leaves, without an optimizer."""
+    folder.mkdir(parents=True)
+    model = base_model()
+    model["encoder.weight"] = model["encoder.weight"] + numpy.float32(step * 1e-5)
+    with strata.Store(folder.parent / f"maker-{step}", create=True) as maker:
+        maker.add("model", model)
+        maker.restore("model", folder / "model.safetensors")
+    (folder / "trainer_state.json").write_text(json.dumps({"global_step": step, "log_history": []}))
+    return folder
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import shutil
 
 import pytest
 import strata
@@ -14,10 +15,20 @@ if int(torch.__version__.split(".")[0]) < 2:
 RANKS = 4
 
 
-def state_of(rank):
-    """What each rank has of its own."""
-    generator = torch.Generator().manual_seed(rank)
-    return {f"part{rank}.weight": torch.randn(100, 50, generator=generator)}
+def state_of(rank, step):
+    """What each rank has of its own; the last one has nothing to write."""
+    generator = torch.Generator().manual_seed(RANKS * step + rank)
+    names = [] if rank == RANKS - 1 else [f"part{rank}.weight"]
+    return {name: torch.randn(100, 50, generator=generator) for name in names}
+
+
+def check_load(rank, step, reader):
+    import torch.distributed.checkpoint as dcp
+
+    state = state_of(rank, step)
+    back = {name: torch.zeros_like(value) for name, value in state.items()}
+    dcp.load(back, storage_reader=reader)
+    assert reader.step == step and all(torch.equal(back[name], state[name]) for name in state)
 
 
 def run_rank(rank, port, path, folder, dies, answers):
@@ -31,11 +42,19 @@ def run_rank(rank, port, path, folder, dies, answers):
         os._exit(9)
     try:
         with strata.Store(path) as store:
-            dcp.save(state_of(rank), storage_writer=Writer("run", folder, store))
+            writer = Writer("run", os.path.join(folder, "checkpoint-7"), store)
+            dcp.save(state_of(rank, 7), storage_writer=writer)
+            if rank == 1:
+                shutil.copytree(path, path + "-behind")
             torch.distributed.barrier()
-            back = {name: torch.zeros_like(value) for name, value in state_of(rank).items()}
-            dcp.load(back, storage_reader=Reader("run", store))
-        answers.put(all(torch.equal(back[name], one) for name, one in state_of(rank).items()))
+            check_load(rank, 7, Reader("run", store))
+            later = os.path.join(folder, "checkpoint-8")
+            dcp.save(state_of(rank, 8), storage_writer=writer, checkpoint_id=later)
+            check_load(rank, 8, Reader("run", store))
+            # Rank 0 does not know of step 8.
+            behind = strata.Store(path + "-behind") if rank == 0 else store
+            check_load(rank, 7, Reader("run", behind))
+        answers.put(True)
     except Exception as error:  # what a rank sees of another one's end differs
         answers.put(repr(error))
 
@@ -62,12 +81,12 @@ def run_all(path, folder, dies=False):
 
 
 def test_four_ranks_store_one_snapshot(store, tmp_path):
-    assert run_all(store.path, tmp_path / "checkpoint-7") == [True] * RANKS
-    (version,) = store.versions("run")
-    assert version.files == RANKS + 1 and not (tmp_path / "checkpoint-7").exists()
+    assert run_all(store.path, tmp_path / "out") == [True] * RANKS
+    assert [version.files for version in store.versions("run")] == [RANKS + 1] * 2
+    assert list((tmp_path / "out").iterdir()) == []
 
 
 def test_a_rank_that_dies_leaves_no_snapshot(store, tmp_path):
-    found = run_all(store.path, tmp_path / "checkpoint-7", dies=True)
+    found = run_all(store.path, tmp_path / "out", dies=True)
     assert all(isinstance(one, str) for one in found)
     assert store.versions("run") == []

@@ -1,5 +1,7 @@
 """Versions as files of fsspec."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 import strata
 from conftest import register_files, tuned_model
@@ -63,3 +65,17 @@ def test_finds_the_store_by_its_path(filled, whole):
     register_files()
     with fsspec.open(PATH, store=filled.path) as file:
         assert file.read(8) == whole[:8]
+
+
+def test_what_is_open_needs_the_store_no_more(files, filled, whole):
+    files.info(PATH)
+    filled.close()
+    assert files.cat_file(PATH) == whole and files.created(PATH) is not None
+
+
+def test_serves_several_threads(files, filled):
+    for i in range(40):
+        filled.add(f"more{i}", {"w": tuned_model()["scale"] + i})
+    paths = [f"more{i}:v1/model.safetensors" for i in range(40)] * 5
+    with ThreadPoolExecutor(8) as threads:
+        assert len({info["size"] for info in threads.map(files.info, paths)}) == 1

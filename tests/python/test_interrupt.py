@@ -9,7 +9,6 @@ import time
 
 import numpy
 import pytest
-import strata
 from conftest import equal, tuned_model
 
 

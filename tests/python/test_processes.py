@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import pickle
 import threading
 import traceback
 
@@ -83,6 +84,7 @@ def test_a_forked_child_is_told_to_open_the_store_itself(filled):
             with pytest.raises(strata.ForkError, match="another process") as caught:
                 use()
             assert "strata.Store(path)" in caught.value.fix
+        assert "parent process" in repr(filled)
         filled.close()
 
     assert in_child(act) is None
@@ -129,3 +131,14 @@ def test_a_writer_that_has_the_lock_is_named(filled):
                 assert caught.value.code == 11
 
         assert in_child(act) is None
+
+
+def test_a_store_that_is_sent_to_a_process_is_opened_there(filled):
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(1) as others:
+        assert others.apply(strata.Store.load, (filled, "tuned")).keys() == tuned_model().keys()
+    again = pickle.loads(pickle.dumps(strata.Store(filled.path, jobs=1, wait=0)))
+    assert again.path == filled.path and again._settings == (None, 1, 0)
+    filled.close()
+    with pytest.raises(strata.ArgumentError, match="closed"):
+        pickle.dumps(filled)

@@ -64,11 +64,11 @@ def test_stubs_name_all_that_the_extension_has():
     folder = pathlib.Path(_core.__file__).parent
     stub = (folder / "_core.pyi").read_text()
     assert (folder / "py.typed").exists() and "std::" not in stub
-    for name in ("Store", "Opened", "Model", "open_store", "model_of_arrays", "open_model"):
-        assert f"class {name}" in stub or f"def {name}" in stub
-    for name in dir(_core.Store):
-        if not name.startswith("_"):
-            assert f"def {name}" in stub
+    for owner in (_core, _core.Store, _core.Opened, _core.Model):
+        for name in dir(owner):
+            if not name.startswith("_"):
+                assert f"class {name}" in stub or f"def {name}" in stub or f"\n{name}: " in stub
+    assert "-> object" not in stub
 
 
 def test_each_public_name_is_explained():

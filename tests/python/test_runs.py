@@ -1,28 +1,11 @@
 """Runs of training: snapshots, and the newest complete one back."""
 
-import importlib
-import json
 import os
-import sys
-import types
 import warnings
 
-import numpy
 import pytest
 import strata
-from conftest import base_model
-
-
-def write_checkpoint(folder, step):
-    """What a trainer of transformers leaves, without an optimizer."""
-    folder.mkdir(parents=True)
-    model = base_model()
-    model["encoder.weight"] = model["encoder.weight"] + numpy.float32(step * 1e-5)
-    with strata.Store(folder.parent / f"maker-{step}", create=True) as maker:
-        maker.add("model", model)
-        maker.restore("model", folder / "model.safetensors")
-    (folder / "trainer_state.json").write_text(json.dumps({"global_step": step, "log_history": []}))
-    return folder
+from conftest import write_checkpoint
 
 
 def bytes_of(folder):
@@ -83,51 +66,3 @@ def test_reports_name_the_parents(store, tmp_path):
     with store.open("run:v2") as model:
         assert model.version.parent == "run:v1"
     assert store.restore("run:v1", tmp_path / "first").version.parent == ""
-
-
-class TestPushes:
-    """The callback of transformers, without that library: what became of pushes."""
-
-    @pytest.fixture
-    def made(self, monkeypatch):
-        monkeypatch.setitem(
-            sys.modules, "transformers", types.SimpleNamespace(TrainerCallback=object)
-        )
-        monkeypatch.delitem(sys.modules, "strata.transformers", raising=False)
-        yield importlib.import_module("strata.transformers").Snapshots
-        sys.modules.pop("strata.transformers", None)
-
-    @staticmethod
-    def save(snapshots, folder, step):
-        write_checkpoint(folder / f"checkpoint-{step}", step)
-        state = types.SimpleNamespace(is_world_process_zero=True, global_step=step)
-        snapshots.on_save(types.SimpleNamespace(output_dir=str(folder)), state, None)
-        return state
-
-    def test_a_remote_that_comes_later_gets_all(self, made, store, tmp_path):
-        (tmp_path / "remote").write_text("no folder")
-        snapshots = made("run", store, push=str(tmp_path / "remote"))
-        with pytest.warns(UserWarning, match="did not go to"):
-            self.save(snapshots, tmp_path / "out", 10)
-        assert [one.step for one in snapshots.taken] == [10]
-        (tmp_path / "remote").unlink()
-        (tmp_path / "remote").mkdir()
-        state = self.save(snapshots, tmp_path / "out", 20)
-        snapshots.on_train_end(None, state, None)
-        assert [one.step for one in snapshots.taken] == [10, 20]
-        with strata.Store(tmp_path / "other", create=True) as other:
-            other.pull(remote=tmp_path / "remote")
-            assert [one.ref for one in other.versions("run")] == ["run:v2", "run:v1"]
-
-    def test_a_number_that_is_another_s_there_is_said(self, made, store, tmp_path):
-        (tmp_path / "remote").mkdir()
-        with strata.Store(tmp_path / "other", create=True) as other:
-            other.add("run", {"weight": numpy.ones(50, "float32")})
-            other.push("run", tmp_path / "remote")
-        snapshots = made("run", store, push=str(tmp_path / "remote"))
-        with pytest.warns(UserWarning, match="run:v1 did not go to"):
-            self.save(snapshots, tmp_path / "out", 10)
-        (tmp_path / "file").write_text("no folder")
-        strict = made("strict", store, push=str(tmp_path / "file"), strict=True)
-        with pytest.raises(strata.Error):
-            self.save(strict, tmp_path / "strict", 10)

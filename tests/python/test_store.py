@@ -162,3 +162,24 @@ def test_waits_for_a_time_that_is_one(tmp_path):
             strata.Store(path, create=True, wait=wait)
     with strata.Store(path, create=True, wait=float("inf")) as store:
         store.add("base", base_model())
+
+
+def test_a_text_is_one_word_where_several_may_be_given(filled, tmp_path):
+    added = filled.add("tagged", tuned_model(), base="base", tags="best")
+    assert list(added.version.tags) == ["best"]
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    filled.restore("base", folder / "model.safetensors")
+    (folder / "notes.txt").write_text("not of the model")
+    filled.add("folder", folder, exclude="notes.txt")
+    with filled.open("folder") as model:
+        assert list(model.files) == ["model.safetensors"]
+    assert [one.name for one in filled.diff("tuned", names="encoder.w*").tensors] == [
+        "encoder.weight"
+    ]
+
+
+def test_what_cannot_be_is_said_before_anything_is_done(filled):
+    for options in ({"jobs": -1}, {"jobs": 1.5}, {"wait": -1}):
+        with pytest.raises((strata.ArgumentError, TypeError), match=next(iter(options))):
+            strata.Store(filled.path, **options)

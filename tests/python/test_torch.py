@@ -6,6 +6,7 @@ import random
 import numpy
 import pytest
 import strata
+from standins import Group
 
 torch = pytest.importorskip("torch", reason="torch is missing: scripts/setup demo-large")
 
@@ -83,3 +84,43 @@ def test_nothing_of_a_snapshot_is_run(store, tmp_path):
     with pytest.raises(pickle.UnpicklingError):
         Run("loop", store).load(parts()[0])
     assert not (tmp_path / "was run").exists()
+
+
+def test_all_ranks_load_what_rank_0_finds(store, tmp_path, monkeypatch):
+    from strata.torch import Run
+
+    group = Group(3)
+    for name in ("is_initialized", "get_rank", "get_world_size", "all_gather_object"):
+        monkeypatch.setattr(torch.distributed, name, getattr(group, name), raising=False)
+    stores = [store, store, strata.Store(tmp_path / "further", create=True)]
+
+    def load(rank, **asked):
+        return Run("loop", stores[rank]).load(parts()[0], **asked)
+
+    assert group.run(load) == [0, 0, 0]
+    Run("loop", store).save(1, *parts())
+    for found in group.run(load):
+        assert isinstance(found, strata.NotFoundError) and "rank 2" in str(found)
+    assert group.run(lambda rank: load(rank, no_dist=True)) == [1, 1, 0]
+
+    (tmp_path / "remote").mkdir()
+    store.push((), tmp_path / "remote")
+    stores[2].pull((), tmp_path / "remote")
+    Run("loop", stores[2]).save(2, *parts())
+    assert group.run(load) == [1, 1, 1]
+    assert group.run(lambda rank: load(rank, step=1)) == [1, 1, 1]
+
+
+def test_weights_alone_are_put_nowhere_if_more_is_asked_for(store):
+    from strata.torch import Run
+
+    run = Run("loop", store)
+    run.save(5, parts()[0])
+    model, optimizer, _ = parts()
+    before = model[0].bias.detach().clone()
+    with torch.no_grad():
+        model[0].bias.add_(1)
+    with pytest.raises(strata.UnsupportedError, match="step 5 has no optimizer"):
+        run.load(model, optimizer)
+    assert torch.equal(model[0].bias, before + 1)
+    assert run.load(model) == 5

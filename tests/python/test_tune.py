@@ -1,12 +1,14 @@
 """Searches for lossy settings, with a Python function that scores models."""
 
+import functools
 import pathlib
+import tempfile
 import time
 
 import numpy
 import pytest
 import strata
-from conftest import base_model, root, tuned_model
+from conftest import tuned_model
 
 
 @pytest.fixture
@@ -85,7 +87,7 @@ def test_what_the_function_raises_ends_the_search(files):
 def test_odd_answers_are_told(files, answer):
     store, path, _ = files
     with pytest.raises((strata.ArgumentError, TypeError, ValueError)):
-        store.tune(path, target="quality_loss=1", evaluate=lambda _: answer, base="base")
+        store.tune(path, target="quality_loss=1", evaluate=lambda _, told=answer: told, base="base")
 
 
 def test_odd_wishes_are_told(files):
@@ -118,3 +120,21 @@ def test_a_part_of_a_second_is_a_limit(files):
         path, target="quality_loss=50", base="base", evaluate=slow, trials=500, time_limit=0.5
     )
     assert len(found.trials) < 60 and time.monotonic() - began < 60
+
+
+def test_what_is_no_answer_ends_the_search(files):
+    store, path, _ = files
+    for answer in ({"score": 1.0, "metric": object()}, {"score": "high"}, {"loss": 1.0}):
+        with pytest.raises((TypeError, ValueError)):
+            evaluate = functools.partial(lambda told, _: told, answer)
+            store.tune(path, target="quality_loss=5", evaluate=evaluate, base="base")
+
+
+def test_a_temporary_folder_of_a_long_path(files, monkeypatch, tmp_path):
+    store, path, _ = files
+    long = tmp_path / ("x" * 100)
+    long.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(long))
+    with pytest.raises(strata.ArgumentError) as caught:
+        store.tune(path, target="quality_loss=5", evaluate=lambda _: 1.0, base="base")
+    assert "TMPDIR" in caught.value.fix and list(long.iterdir()) == []

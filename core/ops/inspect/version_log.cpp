@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/ops/detail/awaited_amounts.h"
+#include "core/ops/detail/lineage.h"
 #include "core/ops/runs/run_versions.h"
 #include "core/store/run_tags.h"
 
@@ -72,6 +74,16 @@ Result<LogReport> versionLog(const Store& store, const LogOptions& options) {
   });
   if (options.limit != 0 && report.rows.size() > options.limit) report.rows.resize(options.limit);
   return report;
+}
+
+Result<ListRow> listedVersion(const Store& store, const VersionEntry& version) {
+  STRATA_TRY(const Lineage lineage, Lineage::load(store.catalog()));
+  STRATA_TRY(const AwaitedAmounts amounts, AwaitedAmounts::load(store.catalog(), lineage));
+  STRATA_TRY(const std::vector<VersionEntry> ofName, store.catalog().versionsOf(version.name));
+  ListRow row{version, lineage.parentLabel(version), lineage.baseLabel(version),
+              static_cast<std::uint32_t>(ofName.size()), amounts.of(version)};
+  row.version.depth = lineage.depthOf(version);
+  return row;
 }
 
 }  // namespace strata

@@ -30,4 +30,7 @@ struct LogReport {
 /// The history of one name or of the whole store. Fails with NotFound if there is no such name.
 Result<LogReport> versionLog(const Store& store, const LogOptions& options);
 
+/// One version as a list shows it, without `taken`. Reads the catalog only, and fails as it does.
+Result<ListRow> listedVersion(const Store& store, const VersionEntry& version);
+
 }  // namespace strata

@@ -167,7 +167,10 @@ TEST_F(Checkpoint, OfTorchDistributedNeedsTheFilesThatItsMetadataNames) {
   EXPECT_EQ(why(), ".metadata is not there, which is written last");
   write(".metadata", "\x80\x04 x__0_0.distcp y__1_0.distcp .");
   EXPECT_EQ(why(), "__1_0.distcp is not there");
+  write("__1_0.distcp", "");
+  EXPECT_EQ(why(), "__1_0.distcp is empty");
   write("__1_0.distcp", zipFile());
+  write("__2_0.distcp", "");  // of a rank that had nothing to write
   const CheckpointState state = check();
   EXPECT_EQ(state.unfinished, "");
   EXPECT_EQ(state.kind, CheckpointKind::Distributed);

@@ -143,6 +143,21 @@ TEST_F(Library, TellsItsHistory) {
   EXPECT_EQ(versionLog(store(), {.name = "nothing"}).error().code, ErrorCode::NotFound);
 }
 
+TEST_F(Library, OneVersionIsListedAsAmongAll) {
+  const auto all = listVersions(store(), {.allVersions = true});
+  ASSERT_TRUE(all);
+  for (const ListRow& row : all->rows) {
+    const auto one = listedVersion(store(), row.version);
+    ASSERT_TRUE(one) << row.version.label();
+    EXPECT_EQ(one->version.label(), row.version.label());
+    EXPECT_EQ(one->parentLabel, row.parentLabel);
+    EXPECT_EQ(one->baseLabel, row.baseLabel);
+    EXPECT_EQ(one->versionCount, row.versionCount);
+    EXPECT_EQ(one->version.depth, row.version.depth);
+    EXPECT_EQ(one->awaited.byteCount, row.awaited.byteCount);
+  }
+}
+
 TEST_F(Library, ComparesVersionsAndModels) {
   const auto toBase = diffToBase(store(), "sst2:v1", {}, {}, {});
   ASSERT_TRUE(toBase) << toBase.error().message;
