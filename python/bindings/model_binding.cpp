@@ -96,18 +96,23 @@ std::unique_ptr<InputModel> openedModel(const nb::bytes& path,
   auto model = std::make_unique<InputModel>();
   const std::filesystem::path file(std::string(path.c_str(), path.size()));
   model->source = runOp(nb::none(), [&](const std::stop_token&, const ProgressSink&) {
-    auto opened = openModel(file, followLinks ? Links::Followed : Links::Confined, exclude);
-    // A user's file that is cut is no damage of the store.
-    if (!opened && opened.error().code == ErrorCode::CorruptData) {
-      return Result<std::unique_ptr<ModelSource>>(
-          fail(ErrorCode::Unsupported, opened.error().message));
-    }
-    return opened;
+    return openFile(file, exclude, followLinks ? Links::Followed : Links::Confined);
   });
   return model;
 }
 
 }  // namespace
+
+Result<std::unique_ptr<ModelSource>> openFile(const std::filesystem::path& file,
+                                              const std::vector<std::string>& exclude,
+                                              Links links) {
+  auto opened = openModel(file, links, exclude);
+  // A user's file that is cut is no damage of the store.
+  if (!opened && opened.error().code == ErrorCode::CorruptData) {
+    return fail(ErrorCode::Unsupported, opened.error().message);
+  }
+  return opened;
+}
 
 template <typename Array>
 void checkPlain(const std::string& name, const Array& array) {

@@ -43,6 +43,7 @@ NB_MODULE(_core, module) {
   module.def("end_running", &endRunning, "Stops what other threads are doing, for good.");
   module.def("forget_running", &forgetRunning, "For a forked child.");
   bindModels(module);
+  bindModelLists(module);
   bindOpened(module);
   StoreClass store(module, "Store", "A store that is open.");
   store
@@ -59,6 +60,7 @@ NB_MODULE(_core, module) {
           },
           nb::arg("reference"), nb::rv_policy::take_ownership, "Opens a version for reading.");
   bindVersions(store);
+  bindLists(store);
   bindRuns(store);
   bindExchange(store);
   bindTuning(store);

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "core/archive/write/effort.h"
 #include "python/bindings/open_store.h"
 
 namespace strata::python {
@@ -25,10 +26,18 @@ class PythonStore {
   SharedStore store_;
 };
 
+/// Functions about lists of models.
+void bindModelLists(nb::module_& module);
+
 using StoreClass = nb::class_<PythonStore>;
 
-/// Operations on versions, on runs of training, with remotes, and the search for settings.
+/// Throws strata.ArgumentError for a name of none.
+Effort effortNamed(const std::string& name);
+
+/// Operations on versions, on lists of models, on runs of training, with remotes, and the search
+/// for settings.
 void bindVersions(StoreClass& store);
+void bindLists(StoreClass& store);
 void bindRuns(StoreClass& store);
 void bindExchange(StoreClass& store);
 void bindTuning(StoreClass& store);

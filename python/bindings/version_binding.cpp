@@ -57,16 +57,7 @@ Result<AddReport> addModel(OpenStore& store, const ModelSource& model, AddWish w
   STRATA_TRY(const std::optional<QualityPlan> plan,
              chooseCoding(wish.coding, store.config, wish.options));
   wish.options.device = store.device.get();
-  if (!plan) return addVersion(*store.store, model, wish.options, stop, progress);
-  STRATA_TRY(const QuantizedAdd done,
-             addQuantized(*store.store, model, wish.options, {.plan = *plan}, MissedGate::Refuse,
-                          stop, progress));
-  if (!done.added) {
-    return fail(ErrorCode::Unsupported,
-                fmt::format("the profile's target ({}) cannot be met; nothing was stored",
-                            targetText(plan->target)));
-  }
-  return *done.added;
+  return addByPlan(*store.store, model, wish.options, plan, stop, progress);
 }
 
 nb::dict add(const PythonStore& self, const std::string& name, const InputModel& model,
@@ -78,11 +69,7 @@ nb::dict add(const PythonStore& self, const std::string& name, const InputModel&
   AddWish wish{.options = {.name = name, .note = note, .tags = tags, .dryRun = dryRun},
                .coding = {.profile = profile, .base = base}};
   if (chain) wish.coding.chain = *chain ? ChainPolicy::Always : ChainPolicy::Never;
-  if (effort) wish.coding.effort = effortFromName(*effort);
-  if (effort && !wish.coding.effort) {
-    throwError({ErrorCode::InvalidArgument,
-                fmt::format("effort is \"{}\", expected fast, default or best", *effort)});
-  }
+  if (effort) wish.coding.effort = effortNamed(*effort);
   return dictOf(runOp(progress, [&](const std::stop_token& stop, const ProgressSink& sink) {
     return addModel(**store, *model.source, wish, stop, sink);
   }));
@@ -143,6 +130,13 @@ nb::dict verify(const PythonStore& self, const std::vector<std::string>& referen
 }
 
 }  // namespace
+
+Effort effortNamed(const std::string& name) {
+  const auto effort = effortFromName(name);
+  if (effort) return *effort;
+  throwError({ErrorCode::InvalidArgument,
+              fmt::format("effort is \"{}\", expected fast, default or best", name)});
+}
 
 void bindVersions(StoreClass& store) {
   store

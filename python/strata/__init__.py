@@ -39,6 +39,7 @@ from strata._errors import (
 from strata._model import Model
 from strata._reports import (
     Added,
+    AddedFrom,
     Damage,
     Diff,
     Pulled,
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Added",
+    "AddedFrom",
     "ArgumentError",
     "ArrayError",
     "CancelledError",

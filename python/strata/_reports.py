@@ -261,6 +261,25 @@ class Pushed(_Report):
 
 
 @dataclass(frozen=True)
+class AddedFrom(_Report):
+    """What add_from() did."""
+
+    stored: int  #: new versions
+    known: int  #: models that the store had under their names
+    there: int  #: models that the remote had: they are not in the store
+    failed: list[tuple[str, str]]  #: names of models that were not stored, and why
+    pushed: int
+    sent_bytes: int
+    unsent: list[tuple[str, str]]  #: versions that did not go, and why
+    seconds: float = 0.0
+
+    @property
+    def complete(self) -> bool:
+        """Whether all of the list is stored and, where it was asked for, on the remote."""
+        return not self.failed and not self.unsent
+
+
+@dataclass(frozen=True)
 class Pulled(_Report):
     """What pull() fetched."""
 

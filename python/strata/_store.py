@@ -4,16 +4,31 @@ from __future__ import annotations
 
 import atexit
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any, Union
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
 
 from strata import _arrays, _core
 from strata._errors import ArgumentError, Error, ForkError
+from strata._given import (
+    ModelLike,
+    Path,
+    ProfileLike,
+    Ref,
+    Texts,
+    models_given,
+    optional,
+    profile_word,
+    refs_given,
+    texts,
+    warn_of,
+    warn_of_list,
+)
 from strata._model import Model, check_framework
 from strata._progress import ProgressWish, callback
 from strata._reports import (
     Added,
+    AddedFrom,
     Diff,
     Pulled,
     Pushed,
@@ -31,16 +46,6 @@ if TYPE_CHECKING:
 
 atexit.register(_core.end_running)
 os.register_at_fork(after_in_child=_core.forget_running)
-
-Path = Union[str, "os.PathLike[str]"]
-#: A version: a reference as "sst2", "sst2:v2", "sst2:prod" or "@HASH", or what a report names.
-Ref = Union[str, Version]
-#: A model on its way in: a file, a folder, or arrays by their names.
-ModelLike = Union[Path, Mapping[str, Any], Iterable["tuple[str, Any]"]]
-#: "exact", the name or file of a lossy profile, or what tune() found.
-ProfileLike = Union[Path, Tuned]
-#: One or several.
-Texts = Union[str, Iterable[str]]
 
 
 def init(path: Path) -> Store:
@@ -168,22 +173,61 @@ class Store:
         "default" or "best". `chain` says whether the version may be a difference to the newest of
         its name.
         """
-        with callback(progress) as told, _profile_word(profile) as word:
+        with callback(progress) as told, profile_word(profile) as word:
             source = self._model(model, exclude, follow_links, metadata, file_name, told)
             return Added._made(
                 self._core.add(
                     name,
                     source,
-                    _optional(base),
+                    optional(base),
                     word,
                     effort,
                     note,
-                    _texts(tags),
+                    texts(tags),
                     chain,
                     dry_run,
                     told,
                 )
             )
+
+    def add_from(
+        self,
+        models: Path | Iterable[tuple[str, Path] | tuple[str, Path, str]],
+        *,
+        shard: tuple[int, int] = (0, 1),
+        push: Path | None = None,
+        base: Ref | None = None,
+        profile: ProfileLike | None = None,
+        effort: str | None = None,
+        note: str = "",
+        tags: Texts = (),
+        warn: bool = True,
+        progress: ProgressWish = None,
+    ) -> AddedFrom:
+        """Stores the models of a list, as one of many workers, and pushes them as it goes.
+
+        `models` are (name, file) or (name, file, base) each, or the file of such a list: lines of
+        NAME, FILE and BASE, with tabs between them. ``shard=(i, n)`` takes those whose place in
+        the list, counted from 0, leaves i when divided by n. A base that is not here comes from
+        the remote `push`. What the store or the remote has already is not stored again. A model
+        that fails does not stop the others: `failed` and a warning name it.
+        """
+        with callback(progress) as told, profile_word(profile) as word:
+            made = self._core.add_from(
+                models_given(models),
+                "{}/{}".format(*shard),
+                None if push is None else os.fspath(push),
+                optional(base),
+                word,
+                effort,
+                note,
+                texts(tags),
+                told,
+            )
+        report = AddedFrom(**made)
+        if warn:
+            warn_of_list(report)
+        return report
 
     def restore(
         self,
@@ -265,7 +309,7 @@ class Store:
                 source = self._model(b, (), False, None, "model.safetensors", told)
             label = os.fspath(b) if isinstance(b, os.PathLike) else "arrays"
             return Diff._made(
-                self._core.diff(str(a), other, source, label, _texts(names), threshold, told)
+                self._core.diff(str(a), other, source, label, texts(names), threshold, told)
             )
 
     def verify(
@@ -277,7 +321,7 @@ class Store:
         (every version is decoded and compared with the SHA-256 of its files).
         """
         with callback(progress) as told:
-            return Verification._made(self._core.verify(_refs(refs), level, told))
+            return Verification._made(self._core.verify(refs_given(refs), level, told))
 
     def push(
         self,
@@ -295,9 +339,10 @@ class Store:
         is False. `message` is what the remote's own history says, where it has one.
         """
         with callback(progress) as told:
-            return Pushed(
-                **self._core.push(_refs(refs), os.fspath(remote), with_base, dry_run, message, told)
+            made = self._core.push(
+                refs_given(refs), os.fspath(remote), with_base, dry_run, message, told
             )
+            return Pushed(**made)
 
     def pull(
         self,
@@ -316,7 +361,7 @@ class Store:
         """
         with callback(progress) as told:
             return Pulled(
-                **self._core.pull(_refs(refs), os.fspath(remote), latest, lazy, dry_run, told)
+                **self._core.pull(refs_given(refs), os.fspath(remote), latest, lazy, dry_run, told)
             )
 
     def snapshot(
@@ -334,9 +379,9 @@ class Store:
         One that is not finished is refused (UnsupportedError says why). `base` and `profile` are as
         those of add().
         """
-        with callback(progress) as told, _profile_word(profile) as word:
+        with callback(progress) as told, profile_word(profile) as word:
             return Snapshot._made(
-                self._core.snapshot(run, os.fsencode(path), _optional(base), word, note, told)
+                self._core.snapshot(run, os.fsencode(path), optional(base), word, note, told)
             )
 
     def resume(
@@ -364,7 +409,7 @@ class Store:
             restored["version"] = self._listed(restored["version"])
         resumed = Resumed._made(made)
         if warn:
-            _warn_of(resumed)
+            warn_of(resumed)
         return resumed
 
     def tune(
@@ -400,7 +445,7 @@ class Store:
                 found = self._core.tune(
                     source,
                     os.fsencode(path),
-                    _optional(base),
+                    optional(base),
                     os.fspath(profile),
                     target,
                     command,
@@ -441,57 +486,8 @@ class Store:
                 f"the model is a {type(model).__name__}",
                 fix="pass a path or a dict of arrays, such as model.state_dict()",
             )
-        return _core.open_model(os.fsencode(model), _texts(exclude), follow_links)
+        return _core.open_model(os.fsencode(model), texts(exclude), follow_links)
 
 
 def _opened(path: str, device: str | None, jobs: int | None, wait: float | None) -> Store:
     return Store(path, device=device, jobs=jobs, wait=wait)
-
-
-@contextmanager
-def _profile_word(profile: ProfileLike | None) -> Iterator[str | None]:
-    """A profile as the core takes it: a name or a file."""
-    if not isinstance(profile, Tuned):
-        yield None if profile is None else os.fspath(profile)
-        return
-    import tempfile
-
-    with tempfile.TemporaryDirectory(prefix="strata-") as folder:
-        file = os.path.join(folder, "tuned.toml")
-        with open(file, "w", encoding="utf-8") as out:
-            out.write(profile.profile)
-        yield file
-
-
-def _warn_of(resumed: Resumed) -> None:
-    """What the command line would say on the way."""
-    import warnings
-
-    version = resumed.restored.version
-    for label, why in resumed.passed:
-        warnings.warn(f"{label} is passed over: {why}", stacklevel=3)
-    if resumed.beside:
-        others = ", ".join(resumed.beside)
-        warnings.warn(
-            f"the run went another way than that of {version}: {others}; resume() of one of "
-            "these goes on from there",
-            stacklevel=3,
-        )
-    if version.lossy:
-        warnings.warn(
-            f"{version} is lossy: what goes on from it differs from the run before", stacklevel=3
-        )
-
-
-def _texts(given: Texts) -> list[str]:
-    return [given] if isinstance(given, str) else list(given)
-
-
-def _optional(ref: Ref | None) -> str | None:
-    return None if ref is None else str(ref)
-
-
-def _refs(refs: Ref | Iterable[Ref]) -> list[str]:
-    if isinstance(refs, (str, Version)):
-        return [str(refs)]
-    return [str(ref) for ref in refs]

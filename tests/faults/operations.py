@@ -103,6 +103,8 @@ LOCAL = [
     Operation("recode-modes", "modes", ("recode", "a:v3", "--flatten")),
     Operation("undo-private", "modes", ("undo",), once=True),
     Operation("add-many", "filled", ("add", "run", "{many}", "--base", "none")),
+    Operation("add-list", "filled", ("add", "--from", "{m}/list"), source=EXTRA,
+              probe=("add", "--from")),
     Operation("undo-many", "filled", ("undo",), once=True,
               prepared=(("add", "run", "{many}", "--base", "none"),)),
     Operation("snapshot", "filled", ("snapshot", "training", "{m}/run/checkpoint-10"),

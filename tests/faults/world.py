@@ -154,6 +154,7 @@ class World:
             for name, model in (("private", "shifted-2"), ("private-base", "base")):
                 shutil.copyfile(EXAMPLES / f"{model}.safetensors", self.models / f"{name}.safetensors")
                 (self.models / f"{name}.safetensors").chmod(0o600)
+            (self.models / "list").write_text(f"new\t{self.models}/extra-class.safetensors\tbase\n")
             write_many(self.models / "many")
             write_run(self.models / "run")
         self.sources = self.stamps()

@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(
                       BadList{"a\tf\n-b\tg\n", "line 2: name \"-b\""},
                       BadList{"\tf\n", "line 1: NAME is missing"},
                       BadList{"a\t\tbase\n", "line 1: FILE is missing"},
-                      BadList{"a\ths://x\nb\thf://org/m\n", "line 2: hf://org/m"},
+                      BadList{"a\tf\nb\thf://org/m\n", "line 2: hf://org/m"},
                       BadList{"a\tf\tbase:v0\n", "line 1: \"base:v0\""}));
 
 TEST(Shard, IsReadAndTilesAList) {
@@ -72,9 +72,9 @@ TEST(Shard, IsReadAndTilesAList) {
 }
 
 /// A folder whose list cannot be written for a while.
-class SilentFolder final : public test::ForwardingTransport {
+class DownFolder final : public test::ForwardingTransport {
  public:
-  explicit SilentFolder(const std::filesystem::path& folder)
+  explicit DownFolder(const std::filesystem::path& folder)
       : ForwardingTransport(std::make_unique<hub::FolderTransport>(folder)) {}
 
   Result<RefOutcome> advanceRefs(const RefPush& push, std::stop_token stop) override {
@@ -163,7 +163,7 @@ TEST_F(AddList, DoesOnlyTheRestTheSecondTime) {
 }
 
 TEST_F(AddList, PushesWhatAnEarlierRunOnlyStored) {
-  SilentFolder remote(folder_ / "remote");
+  DownFolder remote(folder_ / "remote");
   remote.isDown = true;
   auto worker = makeStore("worker");
   const auto first = run(*worker, remote, lines(3));

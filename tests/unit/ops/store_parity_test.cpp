@@ -81,7 +81,9 @@ TEST_F(StoreParity, SaysHowFarItIs) {
   ASSERT_TRUE(done) << done.error().message;
   ASSERT_FALSE(said.empty());
   std::uint64_t bytes = 0;
-  for (const StoredObject& object : *store().objects().list()) bytes += object.byteCount;
+  const auto all = store().objects().list();
+  ASSERT_TRUE(all);
+  for (const StoredObject& object : *all) bytes += object.byteCount;
   for (const Progress& one : said) {
     EXPECT_EQ(one.phase, "protecting");
     EXPECT_EQ(one.totalBytes, bytes);

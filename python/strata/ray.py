@@ -1,0 +1,87 @@
+"""Many models by many workers of Ray, into one remote.
+
+from strata.ray import add_models
+
+report = add_models(models, push="s3://bucket/models", workers=8)
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import shutil
+import tempfile
+import uuid
+from collections.abc import Iterable
+from typing import Any
+
+import ray
+from strata._errors import ArgumentError
+from strata._given import Path, models_given, warn_of_list
+from strata._reports import AddedFrom
+from strata._store import Store
+
+
+def add_models(
+    models: Path | Iterable[tuple[str, Path] | tuple[str, Path, str]],
+    *,
+    push: str,
+    workers: int,
+    scratch: str | None = None,
+    warn: bool = True,
+    **options: Any,
+) -> AddedFrom:
+    """Stores the models of a list by several workers and pushes them to one remote.
+
+    `models` are as for ``Store.add_from``, and all nodes have to see their files. `push` is a URL,
+    or a folder that all nodes see. Each worker is an actor with one processor and a store of its
+    own in the folder `scratch` of its node, which goes at the end. A worker that dies is started
+    again, on another node if need be, and does what is left. `options` are those of ``add_from``:
+    base, profile, effort, note, tags. Ray connects as ``ray.init()`` says where nobody did before.
+    """
+    given = [(name, os.path.abspath(file), base) for name, file, base in models_given(models)]
+    if workers < 1:
+        raise ArgumentError(f"workers is {workers}, expected 1 or more")
+    remote = push if "://" in push else os.path.abspath(push)
+    run = uuid.uuid4().hex[:12]
+    crew = [
+        _Worker.options(max_restarts=-1, max_task_retries=-1).remote(run, index, scratch)
+        for index in range(workers)
+    ]
+    asked = [
+        one.add.remote(given, (index, workers), remote, options) for index, one in enumerate(crew)
+    ]
+    try:
+        report = _sum_of(ray.get(asked))
+    finally:
+        for one in crew:
+            ray.kill(one)
+    if warn:
+        warn_of_list(report)
+    return report
+
+
+@ray.remote(num_cpus=1)
+class _Worker:
+    """Stores one shard. Of two lives on one node the second goes on with the first one's store."""
+
+    def __init__(self, run: str, index: int, scratch: str | None) -> None:
+        place = scratch or tempfile.gettempdir()
+        self._folder = os.path.join(place, f"strata-ray-{run}-{index}")
+
+    def add(self, models: list, shard: tuple[int, int], remote: str, options: dict) -> dict:
+        with Store(self._folder, create=True, jobs=1) as store:
+            report = store.add_from(models, shard=shard, push=remote, warn=False, **options)
+        if report.complete:
+            shutil.rmtree(self._folder, ignore_errors=True)
+        return dataclasses.asdict(report)
+
+
+def _sum_of(reports: list[dict]) -> AddedFrom:
+    """What all workers did; of their times the longest."""
+    lists = ("failed", "unsent")
+    total = {
+        key: sum((one[key] for one in reports), [] if key in lists else 0) for key in reports[0]
+    }
+    total["seconds"] = max(one["seconds"] for one in reports)
+    return AddedFrom(**{**total, **{key: [tuple(one) for one in total[key]] for key in lists}})
