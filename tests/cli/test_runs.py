@@ -90,7 +90,7 @@ class Runs(unittest.TestCase):
         self.done("undo")
         said = self.done("resume", "run", "-o", self.root / "more").stderr
         self.assertIn("run:v5, step 50 was stored later", said)
-        self.assertIn("resume run --step 50", said)
+        self.assertIn("resume run:v5 goes on from there", said)
 
     def test_two_machines(self):
         """One store goes to step 60, the other one to step 50, and they exchange them."""

@@ -3,4 +3,4 @@ strata init -q >/dev/null && strata import $EXAMPLES/base.safetensors --name bas
 strata add fit $EXAMPLES/rotated.safetensors --base base --max-size 1MB --trials 3 2>&1 | grep "exact version"
 strata add small $EXAMPLES/rotated.safetensors --base base --max-size 3kB --trials 3 2>&1 | grep "small enough"
 echo "- the advice works"
-strata add exact $EXAMPLES/rotated.safetensors --base base | grep exact:
+strata add same $EXAMPLES/rotated.safetensors --base base 2>/dev/null | grep exact:

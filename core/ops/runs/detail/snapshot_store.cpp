@@ -167,9 +167,16 @@ class SnapshotStoring {
     const bool isFurther = newest && options_.isWatched;
     if (isFurther && add_.baseChoice == BaseChoice::None) add_.baseChoice = BaseChoice::Auto;
     STRATA_TRY(const auto taken, snapshotOf(store_, add_.name, model_, options_.plan.has_value()));
-    if (!taken) {
+    // What a version without the optimizer has the place of lies in the trash, or is kept for
+    // others.
+    if (!taken || taken->place() != Place::Live) {
       STRATA_TRY(const bool isDone, mendWeights(tag));
       if (isDone) return std::move(report_);
+    }
+    if (taken && taken->place() != Place::Live && options_.isWatched) {
+      STRATA_TRY(report_.wasTaken, wasTakenBefore(store_, add_.name, tag, model_));
+      report_.added.outcome = AddReport::Outcome::Unchanged;
+      if (report_.wasTaken) return std::move(report_);
     }
     if (!taken && state.step) {
       STRATA_TRY(const bool hasTwin, findTwin(*state.step));
