@@ -242,8 +242,9 @@ TEST_F(DamagedMemory, KeepsWhatIsRefused) {
   for (const std::uint64_t step : {30U, 40U}) {
     writeCheckpoint(step);
     fs::rename(checkpoint(step) / "rng_state.pth", checkpoint(step) / "rng_state_0.pth");
+    fs::copy_file(checkpoint(step) / "rng_state_0.pth", checkpoint(step) / "rng_state_1.pth");
     if (step == 30) {
-      fs::copy_file(checkpoint(step) / "rng_state_0.pth", checkpoint(step) / "rng_state_1.pth");
+      fs::copy_file(checkpoint(step) / "rng_state_0.pth", checkpoint(step) / "rng_state_2.pth");
       ASSERT_TRUE(snapshot(step));
     }
   }
@@ -251,7 +252,7 @@ TEST_F(DamagedMemory, KeepsWhatIsRefused) {
   fs::remove_all(checkpoint(40));
   ASSERT_TRUE(watch());
   ASSERT_EQ(tier().aside().size(), 1U);
-  EXPECT_THAT(said_, Contains(HasSubstr("lacks rng_state_1.pth")));
+  EXPECT_THAT(said_, Contains(HasSubstr("lacks rng_state_2.pth")));
   const fs::path aside = tier().aside().front().place.path;
   ASSERT_TRUE(takeSnapshot(store(), tools_, {.add = {.name = "run"}, .path = aside}, {}, {}));
   ASSERT_TRUE(watch());
