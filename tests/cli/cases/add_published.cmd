@@ -26,7 +26,7 @@ for profile in check-n-run lc-checkpoint; do
   strata add $profile two.safetensors --base table --profile $profile --json | tail -n 1 | python3 -c '
 import json, sys
 told = json.load(sys.stdin)
-print(told["stored_bytes"] < 3000)'
+print(told["version"]["stored_bytes"] < 3000)'
 done
 strata show check-n-run --tensors | grep -o 'rows' | head -n 1
 echo "- the Huffman codes of LC-Checkpoint"
