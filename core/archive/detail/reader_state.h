@@ -59,7 +59,7 @@ struct VersionReader::State {
   SkeletonCache skeletons{kHeldSkeletonBytes};
   PartCache parts{openPartCount()};
   GatherCache gathered;
-  bool countsBlocks = false;  ///< before it opens a part: the version has parts of several sources
+  bool countsBlocks = false;  ///< before it opens a part: own views may lie anywhere in the version
   BlockReadMemo blockReads;
   std::atomic<std::uint64_t> decodedBlocks = 0;
   /// Whether blocks are wanted for several others, here or by a version that stands on this one.

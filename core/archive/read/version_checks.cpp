@@ -84,9 +84,9 @@ class OwnViews {
 
 }  // namespace
 
-/// Views lie inside the files they name, and their words can be cast. In manifests without parts of
-/// several sources an own view ends before its own tensor begins, in words without own views; in
-/// others checkOwnSources() has the say.
+/// Views lie inside the files they name, and their words can be cast. In manifests of version 1 and
+/// 2 an own view ends before its own tensor begins, in words without own views; in others
+/// checkOwnSources() has the say.
 Result<void> VersionReader::State::checkViews() const {
   const OwnViews ownViews(manifest, files);
   const bool isPlain = neededVersion(manifest) == kPlainManifestVersion;
@@ -124,7 +124,7 @@ Result<void> VersionReader::State::checkViews() const {
   return {};
 }
 
-/// Those of manifests with parts of several sources, which may be reached by many ways.
+/// Those of manifests of version 3 and 4, which may be reached by many ways.
 Result<void> VersionReader::State::checkOwnSources() {
   if (neededVersion(manifest) == kPlainManifestVersion) return {};
   countsBlocks = true;
