@@ -229,10 +229,9 @@ Result<void> ParityGrouping::settle() {
   return {};
 }
 
-Result<ParityGrouping::Formed> ParityGrouping::formGroups(std::vector<Loose> loose,
-                                                      const std::vector<StoredParity>& dissolved,
-                                                      const ParityRatio& ratio,
-                                                      std::set<Digest>& unfit) {
+Result<ParityGrouping::Formed> ParityGrouping::formGroups(
+    std::vector<Loose> loose, const std::vector<StoredParity>& dissolved, const ParityRatio& ratio,
+    std::set<Digest>& unfit) {
   std::sort(loose.begin(), loose.end(), [](const Loose& a, const Loose& b) {
     return std::pair(b.byteCount, a.digest) < std::pair(a.byteCount, b.digest);
   });

@@ -306,7 +306,8 @@ TEST_F(OperationHistory, KeepsTheBestByTheScoresThatWereStored) {
   EXPECT_EQ(undo(), "prune");
   // Of equal ones the newest.
   addScored(34, {{"test", 0.90}});
-  EXPECT_THAT(reasons(true), ElementsAre("v5: best accuracy 0.9 (max)", "v4: ", "v3: ", "v2: ", "v1: "));
+  EXPECT_THAT(reasons(true),
+              ElementsAre("v5: best accuracy 0.9 (max)", "v4: ", "v3: ", "v2: ", "v1: "));
 }
 
 TEST_F(OperationHistory, TriesWithoutChangingAnything) {

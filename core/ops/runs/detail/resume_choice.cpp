@@ -49,7 +49,7 @@ Result<std::vector<RunVersion>> snapshotsMeant(const std::vector<RunVersion>& sn
                 fmt::format("{}: has no snapshot of step {}; it has {}",
                             snapshots.front().version.name, *step, listedSnapshots(snapshots)));
   }
-  std::ranges::stable_partition(ofStep, [&](const RunVersion& one) {
+  std::stable_partition(ofStep.begin(), ofStep.end(), [&](const RunVersion& one) {
     return std::ranges::find(one.version.tags, stepTag(*step)) != one.version.tags.end();
   });
   return ofStep;

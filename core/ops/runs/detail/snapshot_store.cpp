@@ -17,6 +17,7 @@
 #include "core/ops/runs/run_versions.h"
 #include "core/progress_meter.h"
 #include "core/store/catalog/manifest_summary.h"
+#include "core/store/objects/awaited_packs.h"
 #include "core/store/objects/lineage_check.h"
 #include "core/store/objects/probe.h"
 #include "core/store/run_tags.h"
