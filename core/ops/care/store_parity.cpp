@@ -40,7 +40,9 @@ Result<ParityState> setParity(Store& store, std::string_view value, std::stop_to
 
 Result<bool> unsetParity(Store& store, std::stop_token stop) {
   STRATA_TRY(const Setting* const setting, findSetting("parity"));
-  if (ParityFolder(store.folder()).exists()) {
+  STRATA_TRY(const ParityListing listing,
+             ParityFolder(store.folder()).list(ParityFolder::Scope::All));
+  if (!listing.groups.empty() || !listing.unreadable.empty()) {
     STRATA_TRY(const ParityState state, setParity(store, "off", stop, {}));
     if (!state.groups.empty()) return true;
   }
