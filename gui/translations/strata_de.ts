@@ -5847,6 +5847,10 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
         <translation>Relativer Fehler</translation>
     </message>
     <message>
+        <source>The sum of two losses: what was quantized was lossy itself</source>
+        <translation>Summe zweier Verluste: Was quantisiert wurde, war selbst verlustbehaftet</translation>
+    </message>
+    <message>
         <source>L2 norm of the error, relative to the difference to the parent</source>
         <translation>L2-Norm des Fehlers, relativ zur Differenz zum Elter</translation>
     </message>

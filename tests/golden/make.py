@@ -810,7 +810,7 @@ STORES = {
     "v2_2_pieces": pieces,
     "v2_2_packs": packs,
     "v2_3_moments": moments,
-    "v2_4_rows": rows,
+    "v2_4_lossy_rows": rows,
     "v2_5_half_moments": half_moments,
     "v3_0_steps": steps,
     "v3_0_drift": drift,
