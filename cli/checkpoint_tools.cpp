@@ -131,12 +131,12 @@ Json toJson(const TrainerState& state) {
 
 void sayDoubts(Output& output, const SnapshotReport& report) {
   const std::string label = report.added.version.label();
-  if (!report.exactBecause.empty() && !report.wasTaken) {
-    output.warning(printable(fmt::format("{} is stored exactly: {}", label, report.exactBecause)));
-  }
-  if (!report.inFullBecause.empty() && !report.wasTaken) {
-    output.warning(printable(fmt::format("{} is stored in full: {}", label, report.inFullBecause)));
-  }
+  const auto warn = [&](const char* how, const std::string& why) {
+    if (why.empty() || report.wasTaken) return;
+    output.warning(printable(fmt::format("{} is stored {}: {}", label, how, why)));
+  };
+  if (report.exactBecause != report.inFullBecause) warn("exactly", report.exactBecause);
+  warn("in full", report.inFullBecause);
   for (const QualityScore& quality : report.added.quality) {
     output.line("  quality " + qualityText(quality));
   }
