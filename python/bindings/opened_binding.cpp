@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/model/file_kind_name.h"
 #include "core/ops/inspect/version_log.h"
 #include "python/bindings/fetching.h"
 #include "python/bindings/model_binding.h"
@@ -22,24 +23,6 @@ namespace {
 /// A tensor and the array that it is to fill: name, type, shape, array.
 using GivenTarget = std::tuple<std::string, std::string, std::vector<std::uint64_t>, nb::object>;
 
-const char* nameOf(FileKind kind) noexcept {
-  switch (kind) {
-    case FileKind::Onnx:
-      return "onnx";
-    case FileKind::ExternalData:
-      return "external data";
-    case FileKind::Safetensors:
-      return "safetensors";
-    case FileKind::PyTorch:
-      return "pytorch";
-    case FileKind::Npz:
-      return "npz";
-    case FileKind::Other:
-      break;
-  }
-  return "other";
-}
-
 nb::dict versionOf(const OpenedReader& reader) {
   const VersionEntry& version = reader.version().version();
   return dictOf(runOp(nb::none(), [&](const std::stop_token&, const ProgressSink&) {
@@ -49,7 +32,7 @@ nb::dict versionOf(const OpenedReader& reader) {
 
 nb::list filesOf(const OpenedReader& reader) {
   return listOf(reader.version().files(), [](const OpenedFile& file) {
-    return nb::make_tuple(textOf(file.path), nameOf(file.kind), file.byteCount);
+    return nb::make_tuple(textOf(file.path), textOf(name(file.kind)), file.byteCount);
   });
 }
 

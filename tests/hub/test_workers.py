@@ -1,4 +1,5 @@
 """`add --from LIST --shard I/N --push REMOTE`: many workers on one remote, some of them killed."""
+import concurrent.futures
 import contextlib
 import json
 import pathlib
@@ -46,14 +47,15 @@ class Workers(unittest.TestCase):
                                 env=stores.environment)
 
     def kill_at(self, process, kind, count):
-        """Kills a worker once it has said so many events of a kind."""
+        """Kills a worker once it has said so many events of a kind; whether it was still at work."""
         for line in process.stdout:
             count -= json.loads(line)["type"] == kind
             if count == 0:
                 break
         process.kill()
         process.communicate()
-        self.assertEqual(process.returncode, -signal.SIGKILL)
+        self.assertIn(process.returncode, (-signal.SIGKILL, 0))
+        return process.returncode != 0
 
     def end(self, process):
         out, errors = process.communicate(timeout=300)
@@ -81,8 +83,12 @@ class Workers(unittest.TestCase):
             self.begin(stores)
             running = [self.start(stores, worker) for worker in range(WORKERS)]
             # Two after a version of theirs was stored, two after one was pushed.
-            for worker, kind in ((1, "line"), (3, "push"), (4, "line"), (6, "push")):
-                self.kill_at(running[worker], kind, 1)
+            with concurrent.futures.ThreadPoolExecutor() as pool:
+                killed = list(pool.map(
+                    lambda one: self.kill_at(running[one[0]], one[1], 1),
+                    ((1, "line"), (3, "push"), (4, "line"), (6, "push"))))
+            # A worker may be done when the signal comes, where its only push was its last.
+            self.assertTrue(killed[0] or killed[2], "those that had stored one of five")
             for worker in (0, 2, 5, 7):
                 said = self.end(running[worker])
                 self.assertEqual((said["stored"], said["failed"]), (MODELS // WORKERS, []))

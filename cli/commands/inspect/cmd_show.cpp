@@ -14,6 +14,7 @@
 #include "core/archive/manifest.h"
 #include "core/archive/word_values.h"
 #include "core/archive/write/summed_errors.h"
+#include "core/model/file_kind_name.h"
 #include "core/ops/inspect/show_version.h"
 #include "core/store/catalog/check_dates.h"
 #include "core/store/objects/awaited_packs.h"
@@ -31,24 +32,6 @@ std::string sizeOfChange(const VersionEntry& version) {
 std::string sizeOfChange(const TensorRow& row) {
   return row.changedShare > 0 && row.relativeChange == 0 ? "no size"
                                                          : wordError(row.relativeChange);
-}
-
-std::string_view fileKindWord(FileKind kind) noexcept {
-  switch (kind) {
-    case FileKind::Onnx:
-      return "onnx";
-    case FileKind::ExternalData:
-      return "external data";
-    case FileKind::Safetensors:
-      return "safetensors";
-    case FileKind::PyTorch:
-      return "pytorch";
-    case FileKind::Npz:
-      return "npz";
-    case FileKind::Other:
-      break;
-  }
-  return "other";
 }
 
 Json tensorJson(const TensorRow& row) {
@@ -91,7 +74,7 @@ Json documentOf(const ShowReport& report, const Damages& damages) {
   Json files = Json::array();
   for (const FileRow& file : report.files) {
     files.push_back({{"path", file.path},
-                     {"kind", fileKindWord(file.kind)},
+                     {"kind", name(file.kind)},
                      {"bytes", file.byteCount},
                      {"sha256", toHex(file.sha256)},
                      {"mode", file.mode == 0 ? Json(nullptr) : Json(modeText(file.mode))}});
@@ -294,7 +277,7 @@ class ShowCommand final : public Command {
     // Paths come last: a long one sets nothing apart.
     Table table({{}, {"", Align::Right}, {}, {}, {}, {}});
     for (const FileRow& file : report.files) {
-      table.addRow({" ", wordBytes(file.byteCount), std::string(fileKindWord(file.kind)),
+      table.addRow({" ", wordBytes(file.byteCount), std::string(name(file.kind)),
                     shortHex(file.sha256), file.mode == 0 ? "" : modeText(file.mode), file.path});
     }
     table.print(output);

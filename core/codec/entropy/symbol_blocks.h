@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -42,9 +43,14 @@ class SymbolBlocks {
   std::vector<std::uint32_t> slots_;
 };
 
-/// Writes what SymbolBlocks reads. `restored` are the part's words after decoding.
+/// How many of the words [first, first + count) of a part have a symbol.
+using SymbolsIn = std::function<std::uint64_t(std::uint64_t first, std::uint64_t count)>;
+
+/// Writes what SymbolBlocks reads. `restored` are the part's words after decoding. Without
+/// `symbolsIn` each word has a symbol. A block in which none has one has no bytes.
 void writeSymbolBlocks(ByteWriter& out, const PartShape& shape, std::size_t alphabet,
-                       std::span<const std::uint8_t> symbols, std::span<const std::byte> restored);
+                       std::span<const std::uint8_t> symbols, std::span<const std::byte> restored,
+                       const SymbolsIn& symbolsIn = {});
 
 template <typename Take>
 Result<void> SymbolBlocks::decode(std::uint64_t block, std::size_t count, Take&& take) const {

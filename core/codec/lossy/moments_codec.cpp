@@ -188,34 +188,15 @@ Result<std::vector<double>> squaresOf(const EncodeInput& input, std::span<const 
   return fail(ErrorCode::InvalidArgument, "holds values whose squares are beyond f32");
 }
 
-/// A block has the symbols of its live words, and no bytes where it has none.
 std::vector<std::byte> writePayload(const PartShape& shape, const MomentGrid& grid,
                                     std::span<const std::uint8_t> symbols,
                                     std::span<const std::byte> restored) {
   ByteWriter out;
   grid.write(out);
-  std::vector<std::uint32_t> counts(grid.offsets.size() + 1);
-  for (const std::uint8_t symbol : symbols) ++counts[symbol];
-  const FrequencyTable table = normalise(counts);
-  writeTables(out, {&table, 1});
-  const auto entries = encoderTable({&table, 1});
-  const std::uint64_t words = shape.wordCount();
-  const unsigned log2 = goodBlockLog2(codedBits(counts, table) / static_cast<double>(words));
-  BlockIndexWriter index(log2);
-  RansScratch scratch;
-  const std::uint64_t step = std::uint64_t{1} << log2;
-  std::size_t next = 0;
-  for (std::uint64_t at = 0; at < words; at += step) {
-    const std::uint64_t n = std::min(step, words - at);
-    const auto live = static_cast<std::size_t>(grid.liveWords(at, n));
-    if (live != 0) {
-      appendSymbolStream(entries, symbols.subspan(next, live), lanesFor(live), scratch,
-                         index.blocks());
-    }
-    next += live;
-    index.endBlock(restored.subspan(at * shape.word.bytes, n * shape.word.bytes));
-  }
-  index.write(out);
+  const auto liveWords = [&](std::uint64_t first, std::uint64_t n) {
+    return grid.liveWords(first, n);
+  };
+  writeSymbolBlocks(out, shape, grid.offsets.size() + 1, symbols, restored, liveWords);
   return out.take();
 }
 

@@ -244,33 +244,6 @@ QuantizedRows quantizeRows(const EncodeInput& input, const PartValues& values, u
   return rows;
 }
 
-/// A block has the symbols of the words of its own, and no bytes where it has none.
-void writeBlocks(ByteWriter& out, const PartShape& shape, const RowRanges& rows, unsigned bits,
-                 std::span<const std::uint8_t> symbols, std::span<const std::byte> restored) {
-  std::vector<std::uint32_t> counts(std::size_t{1} << bits);
-  for (const std::uint8_t symbol : symbols) ++counts[symbol];
-  const FrequencyTable table = normalise(counts);
-  writeTables(out, {&table, 1});
-  const auto entries = encoderTable({&table, 1});
-  const std::uint64_t words = shape.wordCount();
-  const unsigned log2 = goodBlockLog2(codedBits(counts, table) / static_cast<double>(words));
-  BlockIndexWriter index(log2);
-  RansScratch scratch;
-  const std::uint64_t step = std::uint64_t{1} << log2;
-  std::size_t next = 0;
-  for (std::uint64_t at = 0; at < words; at += step) {
-    const std::uint64_t n = std::min(step, words - at);
-    const auto own = static_cast<std::size_t>(rows.ownWords(at, n));
-    if (own != 0) {
-      appendSymbolStream(entries, symbols.subspan(next, own), lanesFor(own), scratch,
-                         index.blocks());
-    }
-    next += own;
-    index.endBlock(restored.subspan(at * shape.word.bytes, n * shape.word.bytes));
-  }
-  index.write(out);
-}
-
 }  // namespace
 
 Result<LossyPart> encodeRows(const EncodeInput& input, const LossySettings& settings) {
@@ -291,7 +264,11 @@ Result<LossyPart> encodeRows(const EncodeInput& input, const LossySettings& sett
   writeByteStream(out, found.own);
   writeFloats(out, rows.ranges, &RowRange::low);
   writeFloats(out, rows.ranges, &RowRange::step);
-  writeBlocks(out, input.shape, rows, settings.bits, found.symbols, part.restored);
+  const auto ownWords = [&](std::uint64_t first, std::uint64_t n) {
+    return rows.ownWords(first, n);
+  };
+  writeSymbolBlocks(out, input.shape, std::size_t{1} << settings.bits, found.symbols, part.restored,
+                    ownWords);
   part.payload = out.take();
   return part;
 }

@@ -91,12 +91,18 @@ class ListAddition {
 
   /// Whether a version there has this name and these bytes. What a lossy one restores to is not
   /// known before it is coded.
-  Result<bool> remoteHas(const ListedModel& model, const ModelSource& source) const {
+  Result<bool> remoteHas(const ListedModel& model, const ModelSource& source) {
     const auto versions = there_.named(model.name);
     if (versions.empty() || options_.plan) return false;
     STRATA_TRY(const Digest content, hashModel(source));
-    return std::any_of(versions.begin(), versions.end(),
-                       [&](const RemoteVersion& one) { return one.ref.contentDigest == content; });
+    const bool isThere =
+        std::any_of(versions.begin(), versions.end(),
+                    [&](const RemoteVersion& one) { return one.ref.contentDigest == content; });
+    if (!isThere) return false;
+    // A run that was killed may have sent it, and not come to say so.
+    STRATA_TRY(const auto here, store_.catalog().withContent(content));
+    for (const VersionEntry& one : here) sent_.insert(one.label());
+    return true;
   }
 
   /// A worker's store is empty at first: it fetches a base that it lacks, once.
@@ -191,9 +197,9 @@ class ListAddition {
   const AddListCalls& calls_;
   const std::stop_token& stop_;
   const ProgressSink& progress_;
-  RemoteLibrary there_;               ///< as the remote was before the first line
-  std::vector<std::string> waiting_;  ///< labels of versions that did not go yet
-  std::set<std::string> sent_;
+  RemoteLibrary there_;                 ///< as the remote was before the first line
+  std::vector<std::string> waiting_;    ///< labels of versions that did not go yet
+  std::set<std::string> sent_;          ///< labels of those that are there by now
   std::vector<FailedTransfer> unsent_;  ///< of the last push
   bool isSaid_ = false;                 ///< that pushes fail
   double lastPushSeconds_ = 0;
