@@ -90,16 +90,15 @@ int openStoreFile(const fs::path& file, int flags) noexcept {
 }
 
 Result<bool> makeStoreFolder(const fs::path& folder) {
-  if (::mkdir(folder.c_str(), kOwnersFolder) != 0) {
+  for (bool isAgain = false; ::mkdir(folder.c_str(), kOwnersFolder) != 0; isAgain = true) {
     const int reason = errno;
     std::error_code status;
     if (reason == EEXIST && fs::is_directory(folder, status)) return false;
-    // Some folders that are there, as those of /proc, answer the same.
-    if (reason != ENOENT || fs::exists(parentOf(folder), status)) {
-      return fail(osError(folder, "create", reason));
-    }
-    STRATA_TRY(makeStoreFolder(parentOf(folder)));
-    return makeStoreFolder(folder);
+    // Another thread may have made the one above since. Some folders that are there, as those of
+    // /proc, answer the same.
+    const bool hasParent = fs::exists(parentOf(folder), status);
+    if (reason != ENOENT || isAgain) return fail(osError(folder, "create", reason));
+    if (!hasParent) STRATA_TRY(makeStoreFolder(parentOf(folder)));
   }
   const auto inherited = groupMode(parentOf(folder));
   if (inherited && ::chmod(folder.c_str(), *inherited) != 0) {

@@ -243,7 +243,9 @@ TEST_F(FolderRemote, IsNotMadeAnewWhereItWas) {
   for (const std::string& name : {std::string("stick"), url}) {
     const PushOptions options{.keptAs = name};
     FolderTransport first(place);
-    ASSERT_TRUE(push(*ours, first, options));
+    const auto begun = push(*ours, first, options);
+    ASSERT_TRUE(begun) << begun.error().message;
+    EXPECT_TRUE(begun->failed.empty());
     fs::rename(folder_ / "share", away);
     for (const bool isMountPoint : {false, true}) {
       if (isMountPoint) fs::create_directories(place);
