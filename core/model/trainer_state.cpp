@@ -179,8 +179,4 @@ std::vector<std::pair<std::uint64_t, double>> loggedLosses(std::string_view text
   return losses;
 }
 
-bool isLessBetter(std::string_view metric) {
-  return isMoreBetterByName(metric) == std::optional(false);
-}
-
 }  // namespace strata

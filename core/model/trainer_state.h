@@ -34,17 +34,14 @@ inline constexpr std::uint64_t kMostTrainerStateBytes = 64'000'000;
 /// (NaN, Infinity), are NaN.
 ///
 /// The score is what the trainer chose its best checkpoint by, as far as that shows: the value that
-/// is its `metric_for_best_model` or its `best_metric`. Else it is a number of an evaluation: one
-/// whose name says which way is better (isMoreBetterByName) and that is no loss, else a loss, else
-/// any; of several the first by the alphabet. With `metric` it is the number of that name. Fails
-/// with CorruptData where the text is cut or has no `global_step`.
+/// is its `metric_for_best_model` or its `best_metric`. Else it is a number of an evaluation, of
+/// several of one kind the first by the alphabet. First come those whose names say which way is
+/// better (isMoreBetterByName) and that are no losses, then losses, then any. With `metric` it is
+/// the number of that name. Fails with CorruptData where the text is cut or has no `global_step`.
 Result<TrainerState> parseTrainerState(std::string_view text, std::string_view metric = {});
 
 /// The losses of the training that such a text has logged, by their steps; none where it cannot be
 /// read. A training that goes on from a checkpoint keeps what that has logged, number for number.
 std::vector<std::pair<std::uint64_t, double>> loggedLosses(std::string_view text);
-
-/// Whether less of what has this name is better: a loss, an error, a perplexity.
-bool isLessBetter(std::string_view metric);
 
 }  // namespace strata

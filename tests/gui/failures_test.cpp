@@ -1,13 +1,11 @@
 // Bad input and jobs that are stopped: a banner beside the cause, nothing lost, the window usable.
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
-#include <csignal>
 
 #include "core/store/store_writer.h"
 #include "gui/jobs/store_ops.h"
@@ -20,6 +18,7 @@
 #include "gui/pages/version_page.h"
 #include "gui/widgets/banner.h"
 #include "tests/gui/window_test.h"
+#include "tests/support/full_disk.h"
 
 namespace strata::test {
 namespace {
@@ -54,27 +53,6 @@ class FailuresTest : public WindowTest {
     }
     return found;
   }
-};
-
-/// Lets no file of this process grow beyond some bytes: what a full disk looks like.
-class FullDisk {
- public:
-  explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    rlimit limit = before_;
-    limit.rlim_cur = bytes;
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FullDisk() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-  FullDisk(const FullDisk&) = delete;
-  FullDisk& operator=(const FullDisk&) = delete;
-
- private:
-  rlimit before_ = {};
-  void (*handler_)(int);
 };
 
 TEST_F(FailuresTest, RestoresNothingToAFullDiskAndAllOfItLater) {

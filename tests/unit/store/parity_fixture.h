@@ -1,10 +1,8 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include <algorithm>
-#include <csignal>
 #include <filesystem>
 #include <random>
 #include <set>
@@ -14,31 +12,12 @@
 #include "core/store/parity/parity_check.h"
 #include "core/store/parity/parity_grouping.h"
 #include "core/store/parity/parity_rebuild.h"
+#include "tests/support/full_disk.h"
 #include "tests/support/temp_folder.h"
 
 namespace strata::test {
 
 inline Result<void> always() { return {}; }
-
-/// Files cannot grow beyond so many bytes meanwhile: what a full disk says.
-class FullDisk {
- public:
-  explicit FullDisk(rlim_t most) {
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    former_ = std::signal(SIGXFSZ, SIG_IGN);
-    const rlimit limit{most, before_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  FullDisk(const FullDisk&) = delete;
-  ~FullDisk() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, former_);
-  }
-
- private:
-  rlimit before_{};
-  void (*former_)(int) = SIG_DFL;
-};
 
 /// A folder with objects, as ParityGrouping sees a store.
 class Parity : public testing::Test {

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "core/store/store.h"
+#include "tests/support/full_disk.h"
 #include "tests/support/temp_folder.h"
 
 namespace strata {
@@ -75,13 +75,10 @@ TEST(Store, IsMadeOnceWhereTwoMakeItAtATime) {
 TEST(StoreLock, KeepsTheMarkOfAWriterThatDiedWhereItCannotWrite) {
   const test::TempFolder folder;
   test::writeWhole(folder / "lock", "1\nhost\n0\nstrata add\n");
-  ::signal(SIGXFSZ, SIG_IGN);
-  rlimit before{};
-  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
-  const rlimit none{0, before.rlim_max};
-  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &none), 0);
-  EXPECT_FALSE(StoreLock::acquire(folder / "lock", "add", kAtOnce, {}));
-  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  {
+    const test::FullDisk full(0);
+    EXPECT_FALSE(StoreLock::acquire(folder / "lock", "add", kAtOnce, {}));
+  }
   const auto lock = StoreLock::acquire(folder / "lock", "add", kAtOnce, {});
   ASSERT_TRUE(lock) << lock.error().message;
   EXPECT_TRUE(lock->previousOwnerDied());
