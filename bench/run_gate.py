@@ -174,6 +174,8 @@ def compare(task, draw, digests, trials, candidates):
     choice = task.split(draw)["choice"]
     outputs = {d: np.load(task.folder / f"{d}.npy").astype(np.float64)[choice] for d in set(digests)}
     for trial in trials:
+        if trial.get("most_loss_points") is None:
+            continue  # the search had no answers to compare
         worst = forecast(outputs[digests[0]], outputs[digests[trial["trial"]]], task.labels[choice],
                          candidates)[2]
         if abs(worst - trial["most_loss_points"]) > 1e-6:

@@ -1,12 +1,16 @@
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QDir>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <iterator>
+#include <optional>
 #include <string_view>
 
 #include "core/io/file_limit.h"
+#include "core/store/store_location.h"
 #include "gui/jobs/preferences.h"
 #include "gui/main_window.h"
 #include "gui/widgets/look/languages.h"
@@ -51,6 +55,22 @@ bool hasDisplay(int argc, char** argv) {
                      [](std::string_view word) { return word.starts_with("-platform"); });
 }
 
+/// The store of the command line, of STRATA_STORE or of the folder that the window is started in, as
+/// `strata` finds it. Empty: the last one. A desktop starts windows in the home folder, so what lies
+/// there was not asked for.
+QString storeAskedFor(const QString& option) {
+  using strata::StoreLocation;
+  std::error_code status;
+  const std::filesystem::path here = std::filesystem::current_path(status);
+  std::optional<std::filesystem::path> given;
+  if (!option.isEmpty()) given = option.toStdString();
+  const auto found = strata::findStore(given, here);
+  if (!found || found->origin == StoreLocation::Origin::Default) return {};
+  const bool isByFolder = found->origin == StoreLocation::Origin::WorkingFolder;
+  if (isByFolder && here == std::filesystem::path(QDir::homePath().toStdString())) return {};
+  return QString::fromStdString(found->folder.string());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -73,8 +93,7 @@ int main(int argc, char** argv) {
   QApplication::setDesktopFileName(QStringLiteral("io.github.strata.Strata"));
   line.parser.process(app);
 
-  QString folder = line.parser.value(line.store);
-  if (folder.isEmpty()) folder = qEnvironmentVariable("STRATA_STORE");
+  const QString folder = storeAskedFor(line.parser.value(line.store));
   QStringList models = line.parser.positionalArguments();
   for (;;) {
     const Preferences preferences = Preferences::load();

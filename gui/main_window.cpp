@@ -176,6 +176,7 @@ void MainWindow::goBack() {
 }
 
 void MainWindow::showPage(Page page) {
+  if (page == Page::Compare) pages_->compare().suggest(selectedLabel());
   pages_->show(page);
   markPlace(page);
 }

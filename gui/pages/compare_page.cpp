@@ -201,6 +201,10 @@ void ComparePage::compare(const QString& a, const QString& b) {
   run();
 }
 
+void ComparePage::suggest(const QString& label) {
+  if (!report_ && !job_) chooseSide(b_, CompareSide::Kind::Version, label);
+}
+
 bool ComparePage::isLossy(const CompareSide& side) const {
   const SnapshotPtr& snapshot = bench_.session().snapshot();
   if (!snapshot || side.kind != CompareSide::Kind::Version) return false;

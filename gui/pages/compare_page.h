@@ -35,6 +35,8 @@ class ComparePage final : public QWidget {
 
   /// Compares `a` with `b`; an empty `a` is b's own base.
   void compare(const QString& a, const QString& b);
+  /// Chooses `label` as side B, if nothing was compared yet.
+  void suggest(const QString& label);
   /// Compares a model on disk with the chosen version: as side A with a lossy one, else as side B.
   void compareWithFile(const QString& file);
   Banner& banner() noexcept { return *banner_; }

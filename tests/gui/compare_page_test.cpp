@@ -43,6 +43,15 @@ TEST_F(CompareTest, HidesSmallChangesUnderTheThreshold) {
   EXPECT_EQ(view->model()->rowCount(), all);
 }
 
+TEST_F(CompareTest, BeginsWithTheVersionThatIsSelected) {
+  open();
+  page().suggest("tuned:v2");
+  EXPECT_EQ(box(page(), "Side B")->currentText(), "tuned:v2");
+  compare("tuned:v1", "tuned:v2");
+  page().suggest("tuned:v1");
+  EXPECT_EQ(box(page(), "Side B")->currentText(), "tuned:v2") << "what is shown stays";
+}
+
 TEST_F(CompareTest, SwapsItsSides) {
   open();
   compare("tuned:v1", "tuned:v2");

@@ -79,6 +79,11 @@ class ResumeCommand final : public Command {
  private:
   Problem withAdvice(const Store& store, Error error) const {
     Problem cause(std::move(error));
+    std::error_code status;
+    const bool isTaken = !target_.empty() && std::filesystem::exists(target_, status);
+    if (cause.error.code == ErrorCode::InvalidArgument && isTaken && !options_.force) {
+      cause.fix = "the same command with --force, or with -o another folder";
+    }
     const auto versions = store.catalog().versionsOf(options_.run);
     const bool isOfMemoryAlone = versions && versions->empty();
     if (cause.error.code == ErrorCode::CorruptData && isOfMemoryAlone) {

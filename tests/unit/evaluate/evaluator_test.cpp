@@ -159,7 +159,7 @@ INSTANTIATE_TEST_SUITE_P(Evaluator, EveryFailure,
                                          Failure{"crash", "\nTraceback: out of luck"},
                                          Failure{"abort", "was ended by signal 6"},
                                          Failure{"close", "closed its output without an answer"},
-                                         Failure{"garbage", "answered `loading model ...`"},
+                                         Failure{"garbage", "wrote `loading model ...` to its standard output"},
                                          Failure{"refuse", "cannot score it: no such input"}));
 
 TEST_F(EvaluatorTest, IsNotStoppedByWhatItWritesToStderr) {
