@@ -55,9 +55,9 @@ bool hasDisplay(int argc, char** argv) {
                      [](std::string_view word) { return word.starts_with("-platform"); });
 }
 
-/// The store of the command line, of STRATA_STORE or of the folder that the window is started in, as
-/// `strata` finds it. Empty: the last one. A desktop starts windows in the home folder, so what lies
-/// there was not asked for.
+/// The store of the command line, of STRATA_STORE or of the folder that the window is started in,
+/// as `strata` finds it. Empty: the last one. A desktop starts windows in the home folder, so what
+/// lies there was not asked for.
 QString storeAskedFor(const QString& option) {
   using strata::StoreLocation;
   std::error_code status;

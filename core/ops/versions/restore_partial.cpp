@@ -46,6 +46,58 @@ std::string shown(ElementType type, std::span<const std::uint64_t> shape) {
   return fmt::format("{} {}", name(type), wordShape(shape));
 }
 
+/// The tensors of one file by their bytes, to find those that a view lies in.
+class FileTensors {
+ public:
+  /// A tensor, and where it begins beside the first element of a view, in bytes.
+  struct Piece {
+    std::string_view name;
+    std::ptrdiff_t begin;
+    bool operator==(const Piece&) const = default;
+  };
+
+  FileTensors(const ModelDescription& model, std::uint32_t file) {
+    for (const TensorInfo& one : model.tensors) {
+      if (one.file == file) byBytes_.push_back({bytesOf(model, one), one.name});
+    }
+    std::ranges::sort(byBytes_, {}, [](const Named& one) { return one.bytes.data(); });
+  }
+
+  std::vector<Piece> piecesOf(const PlainArray& view) const {
+    const std::byte* const begin = view.bytes.data();
+    const std::byte* const end = begin + spanned(view);
+    const auto isBefore = [&](const Named& one) {
+      return one.bytes.data() + one.bytes.size() <= begin;
+    };
+    auto at = std::ranges::partition_point(byBytes_, isBefore);
+    std::vector<Piece> pieces;
+    for (; at != byBytes_.end() && at->bytes.data() < end; ++at) {
+      pieces.push_back({at->name, at->bytes.data() - begin});
+    }
+    return pieces;
+  }
+
+ private:
+  struct Named {
+    std::span<const std::byte> bytes;
+    std::string_view name;
+  };
+
+  /// Bytes from the first element to the end of the last one.
+  static std::size_t spanned(const PlainArray& view) {
+    if (view.strides.empty() || std::ranges::find(view.shape, 0u) != view.shape.end()) {
+      return static_cast<std::size_t>(byteCount(view));
+    }
+    std::uint64_t last = 0;
+    for (std::size_t i = 0; i < view.shape.size(); ++i)
+      last += (view.shape[i] - 1) * view.strides[i];
+    return static_cast<std::size_t>(
+        bytesOfElements(view.type, last + 1).value_or(view.bytes.size()));
+  }
+
+  std::vector<Named> byBytes_;  ///< sorted
+};
+
 /// Which bytes of the target become which of the version.
 class Partial {
  public:
@@ -185,14 +237,36 @@ class Partial {
     for (const PlainArray& one : *there) byName.emplace(one.name, &one);
     std::set<std::string_view> names;
     for (const TensorInfo* const one : wanted_) names.insert(one->name);
+    const FileTensors tensorsHere(model_, wanted_.front()->file);
+    const FileTensors tensorsThere(stored, 0);
     for (const PlainArray& one : *here) {
       const auto other = byName.find(one.name);
       if (!names.contains(one.name) || other == byName.end()) continue;
-      if (one.shape == other->second->shape && one.strides == other->second->strides) continue;
-      return refuse(fmt::format("{}: is {} in {}, and {} in {}", one.name, laidOut(*other->second),
-                                report_.version.label(), laidOut(one), options_.target.string()));
+      if (one.shape != other->second->shape || one.strides != other->second->strides) {
+        return refuse(fmt::format("{}: is {} in {}, and {} in {}", one.name,
+                                  laidOut(*other->second), report_.version.label(), laidOut(one),
+                                  options_.target.string()));
+      }
+      const auto pieces = tensorsHere.piecesOf(one);
+      STRATA_TRY(checkPieces(one.name, pieces, names));
+      if (pieces == tensorsThere.piecesOf(*other->second)) continue;
+      return refuse(fmt::format("{}: lies elsewhere in its storage in {} than in {}", one.name,
+                                report_.version.label(), options_.target.string()));
     }
     return {};
+  }
+
+  /// A view that shares its storage with others is the version's only with all of them.
+  Result<void> checkPieces(std::string_view view, std::span<const FileTensors::Piece> pieces,
+                           const std::set<std::string_view>& names) const {
+    std::vector<std::string_view> missing;
+    for (const FileTensors::Piece& piece : pieces) {
+      if (!names.contains(piece.name)) missing.push_back(piece.name);
+    }
+    if (missing.empty()) return {};
+    return refuse(fmt::format("{}: shares its storage in {} with {}, which {} named, too", view,
+                              options_.target.string(), fmt::join(missing, " and "),
+                              missing.size() == 1 ? "has to be" : "have to be"));
   }
 
   /// "f32 3x3, with strides 1x3".

@@ -66,6 +66,13 @@ def views():
     return out
 
 
+def slices(offset):
+    """Two views of one storage, one of which leaves gaps, and one of a storage of its own."""
+    both = torch.arange(64.0).reshape(8, 8) + 100 * offset
+    alone = torch.arange(24.0).reshape(4, 6) - offset
+    return {"columns": alone[:, offset:offset + 2], "gaps": both[:, 3:6], "rows": both[1:3]}
+
+
 def save_steps(path):
     """Checkpoints of a run at its third and fourth step. Its numbers look drawn by chance."""
     made = torch.nn.Linear(24, 20)
@@ -109,6 +116,8 @@ def main():
     torch.save(views(), path("views.pt"))
     torch.save(views(), path("protocol5.pt"), pickle_protocol=5)
     torch.save(model().state_dict(), path("old.pt"), _use_new_zipfile_serialization=False)
+    torch.save(slices(1), path("slices-1.pt"))
+    torch.save(slices(2), path("slices-2.pt"))
     save_dcp(folder)
     save_steps(path)
     arrays = {"whole": numpy.arange(6, dtype="f4").reshape(2, 3),

@@ -154,13 +154,14 @@ TEST_P(EveryFailure, IsReportedAndTheNextModelIsScored) {
   EXPECT_EQ(found->score, 0.75);
 }
 
-INSTANTIATE_TEST_SUITE_P(Evaluator, EveryFailure,
-                         testing::Values(Failure{"crash", "ended with exit status 3"},
-                                         Failure{"crash", "\nTraceback: out of luck"},
-                                         Failure{"abort", "was ended by signal 6"},
-                                         Failure{"close", "closed its output without an answer"},
-                                         Failure{"garbage", "wrote `loading model ...` to its standard output"},
-                                         Failure{"refuse", "cannot score it: no such input"}));
+INSTANTIATE_TEST_SUITE_P(
+    Evaluator, EveryFailure,
+    testing::Values(Failure{"crash", "ended with exit status 3"},
+                    Failure{"crash", "\nTraceback: out of luck"},
+                    Failure{"abort", "was ended by signal 6"},
+                    Failure{"close", "closed its output without an answer"},
+                    Failure{"garbage", "wrote `loading model ...` to its standard output"},
+                    Failure{"refuse", "cannot score it: no such input"}));
 
 TEST_F(EvaluatorTest, IsNotStoppedByWhatItWritesToStderr) {
   auto evaluator = Evaluator::start(options(), model("0.5"), stop_.get_token());

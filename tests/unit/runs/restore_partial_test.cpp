@@ -7,6 +7,7 @@
 
 #include <fstream>
 
+#include "onnx_io/plain_arrays.h"
 #include "onnx_io/zip/patched_checksums.h"
 #include "onnx_io/zip/zip_checksums.h"
 #include "tests/support/onnx_wire_encoder.h"
@@ -139,6 +140,33 @@ TEST_F(PartialRestore, KeepsTheChecksumsOfArchives) {
         << all.tensors[i].name;
   }
   EXPECT_EQ(memberWithOtherChecksum(all.files.front().bytes.whole()), "");
+}
+
+/// Views of storages: their bytes alone do not tell which element is whose.
+TEST_F(PartialRestore, TakesViewsOnlyWhereTheyLieAlike) {
+  const fs::path data = fs::path(STRATA_TEST_DATA) / "pytorch" / "1.13";
+  store(test::readWhole(data / "slices-1.pt"), "last.pt");
+  const fs::path last = folder_ / "now" / "last.pt";
+  const auto take = [&](const char* from, std::vector<std::string> globs) {
+    fs::copy_file(data / from, last, fs::copy_options::overwrite_existing);
+    return restorePartial(RunFixture::store(),
+                          {.reference = "run",
+                           .target = last,
+                           .globs = std::move(globs),
+                           .open = tools_.open,
+                           .arrays = plainArraysOf,
+                           .checksums = patchedChecksums},
+                          {}, {});
+  };
+  const auto elsewhere = take("slices-2.pt", {"columns"});
+  ASSERT_FALSE(elsewhere);
+  EXPECT_THAT(elsewhere.error().message, HasSubstr("columns: lies elsewhere in its storage"));
+  const auto shared = take("slices-2.pt", {"gaps"});
+  ASSERT_FALSE(shared);
+  EXPECT_THAT(shared.error().message, HasSubstr("gaps: shares its storage"));
+  EXPECT_EQ(test::readWhole(last), test::readWhole(data / "slices-2.pt"));
+  ASSERT_TRUE(take("slices-2.pt", {"gaps*", "rows"}));
+  ASSERT_TRUE(take("slices-1.pt", {"columns"}));
 }
 
 /// A trainer that saves meanwhile wins.
