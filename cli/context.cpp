@@ -108,12 +108,24 @@ void sayWhatFolderHas(const ModelDescription& model, Output& output) {
   }
 }
 
+/// The file that is wrong can be edited, whatever is wrong in it.
+Problem unreadSettings(Error error, const fs::path& userFile, const fs::path& storeFile) {
+  const auto isOf = [&](const fs::path& file) {
+    return !file.empty() && error.message.starts_with(file.string());
+  };
+  const char* const fix = isOf(storeFile)  ? "strata config edit --in-store"
+                          : isOf(userFile) ? "strata config edit"
+                                           : "";
+  return {std::move(error), fix};
+}
+
 }  // namespace
 
 Context::Context(GlobalOptions global, Config config, Output output)
     : global_(std::move(global)), config_(std::move(config)), output_(output) {}
 
-Result<std::unique_ptr<Context>> Context::make(const GlobalOptions& global) {
+Attempt<std::unique_ptr<Context>> Context::make(const GlobalOptions& global,
+                                                bool withoutSettings) {
   const fs::path userFile =
       global.configFile ? fs::path(*global.configFile) : strata::userConfigFile();
   std::error_code status;
@@ -125,7 +137,12 @@ Result<std::unique_ptr<Context>> Context::make(const GlobalOptions& global) {
   const auto location = findStore(option, fs::current_path(status));
   std::optional<fs::path> storeFile;
   if (location) storeFile = location->folder / "config.toml";
-  STRATA_TRY(Config config, Config::load(userFile, storeFile));
+  Result<Config> loaded = Config::load(userFile, storeFile);
+  const std::string unread = loaded ? "" : loaded.error().message;
+  if (!loaded && !withoutSettings) {
+    return problem(unreadSettings(std::move(loaded).error(), userFile, storeFile.value_or("")));
+  }
+  Config config = loaded ? std::move(*loaded) : Config::defaults();
   STRATA_TRY(applyFlags(global, config));
   const std::string colour = config.text("color");
   Output output(modeOf(global), inspectTerminal(STDOUT_FILENO, colour),
@@ -137,6 +154,7 @@ Result<std::unique_ptr<Context>> Context::make(const GlobalOptions& global) {
   if (const std::uint64_t jobs = context->config_.number("jobs"); jobs > 0) {
     context->threads_ = std::make_unique<ThreadLimit>(jobs);
   }
+  if (!unread.empty()) context->output_.warning(printable("settings are not used: " + unread));
   if (global.verbosity > 0) {
     context->output_.note(printable(fmt::format("Store {}, settings {}",
                                                 location ? location->folder.string() : "nowhere",

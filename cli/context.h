@@ -46,8 +46,10 @@ struct GlobalOptions {
 /// What one run of a command works with: where the store is, what is configured, where output goes.
 class Context {
  public:
-  /// Finds the store's place and reads the settings; opens nothing.
-  static Result<std::unique_ptr<Context>> make(const GlobalOptions& global);
+  /// Finds the store's place and reads the settings; opens nothing. `withoutSettings`: where they
+  /// cannot be read, the defaults hold, and a warning says why.
+  static Attempt<std::unique_ptr<Context>> make(const GlobalOptions& global,
+                                                bool withoutSettings = false);
 
   Output& output() noexcept { return output_; }
   const Config& config() const noexcept { return config_; }

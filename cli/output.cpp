@@ -56,7 +56,7 @@ void Output::document(Json fields) {
 void Output::event(std::string_view type, Json fields) {
   if (mode_ != OutputMode::Machine) return;
   print(stdout, oneLine(withHeader(Json{{"type", type}, {"schema", kJsonSchema}}, fields)));
-  std::fflush(stdout);
+  if (std::fflush(stdout) != 0 && failure_ == 0) failure_ = errno;
 }
 
 void Output::note(std::string_view text) {
@@ -99,11 +99,12 @@ void Output::failure(const Problem& problem, std::string_view fix, ExitCode exit
 }
 
 Result<void> Output::finish() {
-  errno = 0;
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return {};
-  const int reason = errno == 0 ? EIO : errno;
+  if (std::fflush(stdout) != 0 && failure_ == 0) failure_ = errno;
+  if (failure_ == 0 && std::ferror(stdout) == 0) return {};
+  const int reason = failure_ == 0 ? EIO : failure_;
   return fail(reason == ENOSPC ? ErrorCode::NoSpace : ErrorCode::Io,
-              std::string("standard output: ") + std::strerror(reason));
+              std::string("standard output: ") + std::strerror(reason) +
+                  "; what the command does is done, its words are lost");
 }
 
 }  // namespace strata::cli

@@ -76,6 +76,7 @@ class Output {
   Terminal out_;
   Terminal err_;
   std::string store_;
+  int failure_ = 0;  ///< errno of the first line that was not written
 };
 
 }  // namespace strata::cli

@@ -139,8 +139,8 @@ int runCommand(const CommandLine& line) {
     cause.details.push_back("Usage: strata " + command->info().usage);
     return failed(early, cause, "strata help " + name);
   }
-  auto context = Context::make(global);
-  if (!context) return failed(early, context.error(), {});
+  auto context = Context::make(global, command->mendsSettings());
+  if (!context) return failed(early, context.error(), context.error().fix);
   const Outcome claimed = claimCpuCommand(**context, name);
   const Outcome settled = claimed ? settleReferences(**context, name, arguments) : claimed;
   const Outcome outcome = settled ? command->run(**context) : settled;

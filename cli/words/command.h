@@ -29,6 +29,8 @@ class Command {
   virtual CommandInfo info() const = 0;
   virtual void declare(Arguments& arguments) = 0;
   virtual Outcome run(Context& context) = 0;
+  /// Whether it runs with the defaults where the settings cannot be read, as what mends them does.
+  virtual bool mendsSettings() const { return false; }
 };
 
 /// A command's words, "trash list", and what makes it.

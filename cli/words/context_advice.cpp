@@ -1,6 +1,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 
 #include "cli/context.h"
 #include "core/ops/exchange/remote_reference.h"
@@ -12,6 +13,19 @@
 namespace strata::cli {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// Whether a file or folder is missing, and no version.
+bool isOfPath(const Error& error) {
+  constexpr std::array kWords{"No such file", "no such file", "no such folder", "Not a directory",
+                              "does not exist", "no git repository"};
+  return std::any_of(kWords.begin(), kWords.end(), [&](const char* words) {
+    return error.message.find(words) != std::string::npos;
+  });
+}
+
+}  // namespace
 
 std::string Context::nearName(const std::vector<std::string>& words, const Error& error) const {
   if (!store_) return {};
@@ -91,7 +105,7 @@ std::string Context::adviceFor(const Problem& problem) const {
     case ErrorCode::NoStore:
       return storeAdvice();
     case ErrorCode::NotFound:
-      return store_ ? "strata list --versions" : "";
+      return store_ && !isOfPath(problem.error) ? "strata list --versions" : "";
     case ErrorCode::StoreLocked: {
       // Only for the writer's lock is there a wait, and it says who has it.
       const bool isWaitedFor = problem.error.message.find(": locked by ") != std::string::npos;

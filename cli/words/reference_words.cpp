@@ -55,6 +55,13 @@ void warn(Context& context, const std::string& name, const std::string& remote) 
                             name, remote, name.substr(remote.size() + 1))));
 }
 
+void warnOfOneWord(Context& context, const std::string& word) {
+  context.output().warning(printable(
+      fmt::format("{0} is a name in the store and a remote, too: where a command takes both, {0} "
+                  "means the remote and \":{0}\" the name",
+                  word)));
+}
+
 }  // namespace
 
 Outcome settleReferences(Context& context, std::string_view command, const Arguments& arguments) {
@@ -108,7 +115,9 @@ void warnOfAlikeRemote(Context& context, const std::string& name) {
   const auto folder = context.storeFolder();
   const auto remotes = folder ? RemoteList::load(*folder) : fail(ErrorCode::NoStore, "");
   const auto there = remotes ? readRemoteReference(*remotes, name) : std::nullopt;
-  if (there) warn(context, name, there->remote);
+  if (there) return warn(context, name, there->remote);
+  const auto isIt = [&](const RemoteConfig& remote) { return remote.name == name; };
+  if (remotes && std::ranges::any_of(remotes->remotes, isIt)) warnOfOneWord(context, name);
 }
 
 void warnOfAlikeNames(Context& context, const std::string& remote) {
@@ -116,6 +125,7 @@ void warnOfAlikeNames(Context& context, const std::string& remote) {
   const auto versions = store ? (*store)->catalog().versions() : fail(ErrorCode::NoStore, "");
   if (!versions) return;
   for (const VersionEntry& version : *versions) {
+    if (version.name == remote) return warnOfOneWord(context, remote);
     if (!version.name.starts_with(remote + "/")) continue;
     return warn(context, version.name, remote);
   }

@@ -27,9 +27,9 @@ std::string plainWord(Context& context, const std::string& word);
 Result<RemoteList> remotesFor(const std::filesystem::path& storeFolder,
                               const std::vector<std::string>& words);
 
-/// A line on stderr if a stored name begins with the name of a remote.
+/// A line on stderr if a stored name is that of a remote, or begins with it.
 void warnOfAlikeRemote(Context& context, const std::string& name);
-/// The same of a remote's name that stored names begin with.
+/// The same of a remote's name that a stored name is, or begins with.
 void warnOfAlikeNames(Context& context, const std::string& remote);
 
 }  // namespace strata::cli

@@ -58,12 +58,17 @@ std::string_view name(ConfigOrigin origin) noexcept {
   return kNames[static_cast<std::size_t>(origin)];
 }
 
-Result<Config> Config::load(const std::filesystem::path& userFile,
-                            const std::optional<std::filesystem::path>& storeFile) {
+Config Config::defaults() {
   Config config;
   for (const Setting& setting : allSettings()) {
     config.values_[std::string(setting.key)].text = setting.fallback;
   }
+  return config;
+}
+
+Result<Config> Config::load(const std::filesystem::path& userFile,
+                            const std::optional<std::filesystem::path>& storeFile) {
+  Config config = defaults();
   STRATA_TRY(config.readUserFile(userFile));
   if (storeFile) STRATA_TRY(config.readStoreFile(*storeFile));
   STRATA_TRY(config.readEnvironment());

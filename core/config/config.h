@@ -40,6 +40,9 @@ class Config {
   static Result<Config> load(const std::filesystem::path& userFile,
                              const std::optional<std::filesystem::path>& storeFile);
 
+  /// What holds where nothing is set.
+  static Config defaults();
+
   /// A flag's value, which beats all others. Fails with InvalidArgument or NotFound.
   Result<void> override(std::string_view key, std::string_view value);
 

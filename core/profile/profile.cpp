@@ -41,12 +41,6 @@ Result<void> checkKeys(const toml::table& table, const std::string& source) {
   return {};
 }
 
-bool isShippedName(std::string_view name) noexcept {
-  const auto shipped = shippedProfiles();
-  return std::any_of(shipped.begin(), shipped.end(),
-                     [&](const ShippedProfile& profile) { return profile.name == name; });
-}
-
 fs::path fileOf(const fs::path& folder, std::string_view name) {
   return folder / (std::string(name) + ".toml");
 }
@@ -115,7 +109,7 @@ Result<std::vector<Profile>> listProfiles(const fs::path& folder,
   }
   STRATA_TRY(const std::vector<fs::path> files, profileFiles(folder));
   for (const fs::path& file : files) {
-    if (isShippedName(file.stem().string())) continue;
+    if (isShippedProfile(file.stem().string())) continue;
     auto profile = loadFile(file);
     if (profile) {
       profiles.push_back(std::move(*profile));
@@ -149,9 +143,16 @@ Result<Profile> loadProfileOrFile(const fs::path& folder, const std::string& wor
   return loadFile(word);
 }
 
+bool isShippedProfile(std::string_view name) noexcept {
+  const auto shipped = shippedProfiles();
+  return name == kWeightsOnly ||
+         std::any_of(shipped.begin(), shipped.end(),
+                     [&](const ShippedProfile& profile) { return profile.name == name; });
+}
+
 Result<Profile> saveProfile(const fs::path& folder, Profile profile, Replace replace) {
   STRATA_TRY(checkPlainName(profile.name));
-  if (isShippedName(profile.name) || profile.name == kWeightsOnly) {
+  if (isShippedProfile(profile.name)) {
     return refuse(
         fmt::format("profile {} comes with the program and cannot be replaced", profile.name));
   }

@@ -45,6 +45,9 @@ Result<Profile> loadProfileOrFile(const std::filesystem::path& folder, const std
 /// Reads a profile. Fails with InvalidArgument, naming `source` and the key or line.
 Result<Profile> parseProfile(std::string name, std::string text, const std::string& source);
 
+/// Whether a profile of this name comes with the program.
+bool isShippedProfile(std::string_view name) noexcept;
+
 /// Whether a profile may replace another one of its name.
 enum class Replace { No, Yes };
 

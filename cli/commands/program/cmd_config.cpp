@@ -131,6 +131,8 @@ class ConfigSetCommand final : public KeyCommand {
     choice_.declare(arguments);
   }
 
+  bool mendsSettings() const override { return true; }
+
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(const Setting* const setting, settingOf(key()));
     STRATA_ATTEMPT(const std::filesystem::path file, choice_.fileToChange(context));
@@ -191,6 +193,8 @@ class ConfigUnsetCommand final : public KeyCommand {
     KeyCommand::declare(arguments);
     choice_.declare(arguments);
   }
+
+  bool mendsSettings() const override { return true; }
 
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(const Setting* const setting, settingOf(key()));
@@ -262,6 +266,8 @@ class ConfigPathCommand final : public Command {
 
   void declare(Arguments& arguments) override { choice_.declare(arguments); }
 
+  bool mendsSettings() const override { return true; }
+
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(const std::filesystem::path file, choice_.file(context));
     Output& output = context.output();
@@ -285,6 +291,8 @@ class ConfigEditCommand final : public Command {
   }
 
   void declare(Arguments& arguments) override { choice_.declare(arguments); }
+
+  bool mendsSettings() const override { return true; }
 
   Outcome run(Context& context) override {
     STRATA_ATTEMPT(const std::filesystem::path file, choice_.fileToChange(context));

@@ -34,6 +34,12 @@ class ManCommand final : public Command {
     const CommandRow* row = nullptr;
     if (!words_.empty()) {
       STRATA_ATTEMPT(const CommandLine line, readCommandLine(words_));
+      if (line.row == nullptr && !line.group.empty() && line.rest.empty()) {
+        const std::string first = verbsOf(line.group).front();
+        return usage(fmt::format("{} has a page for each of its commands: {}", line.group,
+                                 fmt::join(verbsOf(line.group), ", ")),
+                     fmt::format("strata man {} {}", line.group, first));
+      }
       if (line.row == nullptr || !line.rest.empty()) {
         return usage(fmt::format("there is no page \"{}\"", fmt::join(words_, " ")),
                      "strata help " + words_.front());

@@ -110,7 +110,7 @@ class TuneCommand final : public Command {
       return usage(fmt::format("--codec {} is none that has lossy settings, expected {}", *codec_,
                                lossyCodecNames()));
     }
-    if (save_ && !force_) {
+    if (save_) {
       if (auto free = checkFree(); !free) return problem(std::move(free).error());
     }
     auto profile = loadProfileOrFile(profileFolder(), profile_.value_or("balanced"));
@@ -165,6 +165,12 @@ class TuneCommand final : public Command {
 
   /// A taken name is told before the search, not after it.
   Outcome checkFree() const {
+    if (isShippedProfile(*save_)) {
+      return usage(fmt::format("--save {}: that profile comes with the program and cannot be "
+                               "replaced; choose another name",
+                               *save_));
+    }
+    if (force_) return ExitCode::Done;
     auto known = loadProfile(profileFolder(), *save_);
     if (known) {
       return usage(fmt::format("profile {} exists already", *save_), "the same with --force");

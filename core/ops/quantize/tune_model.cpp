@@ -51,6 +51,8 @@ class Tuning {
     if (evaluators && options_.onReference) options_.onReference(evaluators->reference());
     const Evaluation* const reference = evaluators ? &evaluators->reference() : nullptr;
     if (reference != nullptr) STRATA_TRY(checkSamples(*reference));
+    // A test that cannot run is told now, not after the search.
+    STRATA_TRY(startEvaluators(options_.testEvaluator, 1));
     const auto recordOf = [&](const QuantizeSettings& settings, const Digest& content,
                               const Evaluation* score) {
       return record(settings, content, reference, score);

@@ -349,8 +349,13 @@ Result<RestorePartialReport> restorePartial(const Store& store,
                                             const ProgressSink& progress) {
   const Stopwatch watch;
   STRATA_TRY(checkTarget(options.target));
-  STRATA_TRY(const auto target, options.open(options.target));
-  STRATA_TRY(RestorePartialReport report, Partial(store, options, *target).run(stop, progress));
+  auto target = options.open(options.target);
+  // A user's file that is cut is no damage of the store.
+  if (!target && target.error().code == ErrorCode::CorruptData) {
+    return fail(ErrorCode::Unsupported, target.error().message);
+  }
+  if (!target) return fail(std::move(target).error());
+  STRATA_TRY(RestorePartialReport report, Partial(store, options, **target).run(stop, progress));
   report.seconds = watch.seconds();
   return report;
 }

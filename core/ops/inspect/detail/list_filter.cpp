@@ -141,6 +141,24 @@ Result<double> parseNumber(std::string_view condition, std::string_view text, bo
   return value;
 }
 
+/// "2026-03-09 14:02", or the beginning of such a date; nothing means never.
+bool isDate(std::string_view text) {
+  constexpr std::string_view kLeast = "0000-01-01 00:00";
+  constexpr std::string_view kMost = "9999-12-31 23:59";
+  if (text.size() > kMost.size()) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool isDigit = kLeast[i] >= '0' && kLeast[i] <= '9';
+    const bool isRight = isDigit ? text[i] >= '0' && text[i] <= '9' : text[i] == kLeast[i];
+    if (!isRight) return false;
+  }
+  for (const std::size_t at : {5, 8, 11, 14}) {
+    if (text.size() < at + 2) break;
+    const std::string_view part = text.substr(at, 2);
+    if (part < kLeast.substr(at, 2) || part > kMost.substr(at, 2)) return false;
+  }
+  return true;
+}
+
 /// Dates compare as text, "2026-03-09 14:02", cut to the length of the value; never is before all.
 Condition dateCondition(const Split& parts) {
   const auto moment = parts.field == "checked" ? &VersionEntry::checkedAt : &VersionEntry::addedAt;
@@ -158,7 +176,12 @@ Result<Condition> parseCondition(std::string_view condition, const Split& parts)
       return holds(read(row), op, value);
     });
   }
-  if (parts.field == "date" || parts.field == "checked") return dateCondition(parts);
+  if (parts.field == "date" || parts.field == "checked") {
+    if (!isDate(parts.value)) {
+      return malformed(condition, "expected a date like 2026-03-09 or 2026-03-09 14:02");
+    }
+    return dateCondition(parts);
+  }
   for (const TextField& field : kTextFields) {
     if (field.name != parts.field) continue;
     if (parts.op != Operator::Equal && parts.op != Operator::NotEqual) {
