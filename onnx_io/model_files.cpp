@@ -270,18 +270,18 @@ Result<void> ModelFiles::checkLink(const fs::path& place, const std::string& nam
   if (problem) {
     return fail(codeOf(problem), fmt::format("{}: cannot be opened: {}", name, problem.message()));
   }
-  if (!mayLeadTo(target)) {
-    return fail(ErrorCode::CorruptData,
-                fmt::format("{}: leads to {}, expected a place inside the model's folder {}; with "
-                            "--follow-links it is followed",
-                            name, toUtf8(target.string(), kMaxNameBytes), canonicalRoot_.string()));
-  }
   const fs::file_type type = fs::status(target, problem).type();
   if (type == fs::file_type::directory && fs::is_symlink(place, problem)) {
     return fail(ErrorCode::Unsupported,
                 fmt::format("{}: leads to a folder, expected a link to a file; a line {} in the "
                             "folder's .strataignore leaves it out",
                             name, name));
+  }
+  if (!mayLeadTo(target)) {
+    return fail(ErrorCode::CorruptData,
+                fmt::format("{}: leads to {}, expected a place inside the model's folder {}; with "
+                            "--follow-links it is followed",
+                            name, toUtf8(target.string(), kMaxNameBytes), canonicalRoot_.string()));
   }
   if (type != fs::file_type::regular) return refused(name, type);
   return {};

@@ -181,10 +181,15 @@ void printTensors(Output& output, const DiffReport& report, double threshold) {
       table.addRow({tensor.name, shape, why, "", "", stored, ""});
       continue;
     }
-    const auto number = [&](double value) { return tensor.hasNumbers ? wordError(value) : "-"; };
+    // What changed between values without a distance, as to or from infinity.
+    const bool hasNoSize = tensor.changedWords > 0 && tensor.relativeChange == 0;
+    const bool hasLargest =
+        tensor.hasNumbers && (tensor.maxAbsChange > 0 || tensor.changedWords == 0);
     table.addRow({tensor.name, shape, wordShare(tensor.changedShare()),
-                  tensor.hasDistance ? wordError(tensor.relativeChange) : "-",
-                  number(tensor.maxAbsChange), stored, wordSources(tensor)});
+                  !tensor.hasDistance ? "-"
+                  : hasNoSize         ? "no size"
+                                      : wordError(tensor.relativeChange),
+                  hasLargest ? wordError(tensor.maxAbsChange) : "-", stored, wordSources(tensor)});
   }
   table.print(output);
   if (report.hiddenTensors > 0) {
