@@ -57,6 +57,11 @@ def warn_of(resumed: Resumed) -> None:
         )
 
 
+def listed(core: Any, version: dict[str, Any]) -> dict[str, Any]:
+    """A version as versions() tells of it: with its parents and what it awaits."""
+    return core.listed(f"{version['name']}:v{version['number']}") or version
+
+
 def texts(given: Texts) -> list[str]:
     """One text, or several."""
     return [given] if isinstance(given, str) else list(given)
