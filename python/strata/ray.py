@@ -1,8 +1,10 @@
-"""Many models by many workers of Ray, into one remote.
+"""Many workers of Ray: they store many models, or score one model together.
 
-from strata.ray import add_models
+from strata.ray import Evaluators, add_models
 
 report = add_models(models, push="s3://bucket/models", workers=8)
+with Evaluators(make, samples=872, workers=4, num_gpus=1) as evaluate:
+    found = store.tune("sst2.safetensors", target="quality_loss=0.5", evaluate=evaluate)
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from typing import Any
 import ray
 from strata._errors import ArgumentError
 from strata._given import Path, models_given, warn_of_list
+from strata._ray_evaluators import Evaluators as Evaluators, mean as mean
 from strata._reports import AddedFrom
 from strata._store import Store
 
