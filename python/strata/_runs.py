@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+
 from strata._given import Path, ProfileLike, Ref
+from strata._local_ranks import once_for_all
 from strata._progress import ProgressWish
 from strata._reports import Snapshot
 from strata._store import Store, at_hand
@@ -37,6 +40,14 @@ def resume(
     """Restores the newest complete snapshot of a run, and answers where it is.
 
     ``trainer.train(resume_from_checkpoint=strata.resume("run"))``
+
+    Processes of one training (LOCAL_RANK) may all call it: on each machine one of them restores,
+    and the others wait and get its path.
     """
     opened = at_hand(store)
-    return opened.resume(run, path, step=step, force=force, warn=warn, progress=progress).path
+
+    def restored() -> str:
+        return opened.resume(run, path, step=step, force=force, warn=warn, progress=progress).path
+
+    place = None if path is None else os.path.abspath(path)
+    return once_for_all(repr((opened.path, run, place, step)), restored)
