@@ -6,11 +6,13 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
+from strata._fetched import Fetched
 from strata._given import (
     Path,
     ProfileLike,
     Ref,
     Texts,
+    is_url,
     models_given,
     optional,
     profile_word,
@@ -38,6 +40,7 @@ class ExchangeOfStore:
         effort: str | None = None,
         note: str = "",
         tags: Texts = (),
+        scratch: Path | None = None,
         warn: bool = True,
         progress: ProgressWish = None,
     ) -> AddedFrom:
@@ -48,17 +51,22 @@ class ExchangeOfStore:
         the list, counted from 0, leaves i when divided by n. A base that is not here comes from
         the remote `push`. What the store or the remote has already is not stored again. A model
         that fails does not stop the others: `failed` and a warning name it.
+
+        A file or a base may be a URL that fsspec knows of, as "s3://bucket/model.safetensors", or
+        that of a folder. A model lies in the folder `scratch` until it is stored, the temporary
+        folder without. A base is fetched once, and stored as "bases/NAME-HASH".
         """
         with callback(progress) as told, profile_word(profile) as word:
             made = self._core.add_from(
-                models_given(models),
+                models_given(models, base),
                 "{}/{}".format(*shard),
                 None if push is None else os.fspath(push),
-                optional(base),
+                None if is_url(base) else optional(base),
                 word,
                 effort,
                 note,
                 texts(tags),
+                Fetched(scratch),
                 told,
             )
         report = AddedFrom(**made)

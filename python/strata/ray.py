@@ -19,7 +19,7 @@ from typing import Any
 
 import ray
 from strata._errors import ArgumentError
-from strata._given import Path, models_given, warn_of_list
+from strata._given import Path, is_url, models_given, warn_of_list
 from strata._ray_evaluators import Evaluators as Evaluators, mean as mean
 from strata._reports import AddedFrom
 from strata._store import Store
@@ -36,16 +36,20 @@ def add_models(
 ) -> AddedFrom:
     """Stores the models of a list by several workers and pushes them to one remote.
 
-    `models` are as for ``Store.add_from``, and all nodes have to see their files. `push` is a URL,
-    or a folder that all nodes see. Each worker is an actor with one processor and a store of its
-    own in the folder `scratch` of its node, which goes at the end. A worker that dies is started
-    again, on another node if need be, and does what is left. `options` are those of ``add_from``:
-    base, profile, effort, note, tags. Ray connects as ``ray.init()`` says where nobody did before.
+    `models` are as for ``Store.add_from``. All nodes have to see their files; what a URL names each
+    worker fetches to its node. `push` is a URL, or a folder that all nodes see. Each worker is an
+    actor with one processor and a store of its own in the folder `scratch` of its node, which goes
+    at the end. A worker that dies is started again, on another node if need be, and does what is
+    left. `options` are those of ``add_from``: base, profile, effort, note, tags. Ray connects as
+    ``ray.init()`` says where nobody did before.
     """
-    given = [(name, os.path.abspath(file), base) for name, file, base in models_given(models)]
+    given = [
+        (name, file if is_url(file := os.fsdecode(place)) else os.path.abspath(file), base)
+        for name, place, base in models_given(models)
+    ]
     if workers < 1:
         raise ArgumentError(f"workers is {workers}, expected 1 or more")
-    remote = push if "://" in push else os.path.abspath(push)
+    remote = push if is_url(push) else os.path.abspath(push)
     run = uuid.uuid4().hex[:12]
     crew = [
         _Worker.options(max_restarts=-1, max_task_retries=-1).remote(run, index, scratch)
@@ -73,8 +77,14 @@ class _Worker:
         self._folder = os.path.join(place, f"strata-ray-{run}-{index}")
 
     def add(self, models: list, shard: tuple[int, int], remote: str, options: dict) -> dict:
-        with Store(self._folder, create=True, jobs=1) as store:
-            report = store.add_from(models, shard=shard, push=remote, warn=False, **options)
+        fetched = self._folder + "-fetched"
+        try:
+            with Store(self._folder, create=True, jobs=1) as store:
+                report = store.add_from(
+                    models, shard=shard, push=remote, scratch=fetched, warn=False, **options
+                )
+        finally:
+            shutil.rmtree(fetched, ignore_errors=True)
         if report.complete:
             shutil.rmtree(self._folder, ignore_errors=True)
         return dataclasses.asdict(report)
