@@ -66,3 +66,7 @@ class RunsOfStore:
     def _snapshots(self, run: str) -> list[tuple[str, int | None, str]]:
         """(label, step, name that its trainer gave it) of each snapshot, the newest first."""
         return self._core.snapshots(run)
+
+    def _to_resume(self, run: str, step: int | None) -> list[tuple[str, int | None]]:
+        """(label, step) of those that a training may go on from, the first that is complete."""
+        return [(label, found) for label, found, _ in self._core.to_resume(run, step)]
