@@ -7,6 +7,7 @@
 #include <cerrno>
 
 #include "core/io/durable_folder.h"
+#include "core/io/failed_as.h"
 #include "core/io/mapped_file.h"
 #include "core/io/os_error.h"
 #include "core/io/temp_file.h"
@@ -27,7 +28,7 @@ Result<std::vector<std::string>> namesIn(const fs::path& folder, Listed listed) 
   std::vector<std::string> names;
   std::error_code status;
   fs::directory_iterator entries(folder, status);
-  if (status == std::errc::no_such_file_or_directory) return names;
+  if (failedAs(status, std::errc::no_such_file_or_directory)) return names;
   for (; !status && entries != fs::directory_iterator(); entries.increment(status)) {
     std::error_code gone;
     const fs::file_type type = entries->symlink_status(gone).type();
