@@ -42,8 +42,7 @@ struct Score {
 struct Metric {
   std::vector<Score> scores = {};
   std::optional<bool> isMoreBetter = {};
-  bool isInDoubt =
-      false;  ///< an evaluator and the trainer have it by one name, the other way round
+  bool isInDoubt = false;  ///< more is better for an evaluator, and less for the trainer
 };
 
 using Metrics = std::map<std::string, Metric>;
