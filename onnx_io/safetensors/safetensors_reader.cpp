@@ -230,4 +230,28 @@ Result<std::optional<std::string>> firstMissing(std::span<const std::byte> file,
   return missing == names.end() ? std::nullopt : std::optional(*missing);
 }
 
+Result<std::vector<TensorInfo>> safetensorsWithoutElements(const FileBytes& file) {
+  std::vector<std::byte> start(std::min<std::uint64_t>(file.size(), kLengthBytes));
+  file.copy(0, start);
+  if (start.size() == kLengthBytes) {
+    const std::uint64_t length = std::min<std::uint64_t>(headerLength(start), kMaxJsonBytes);
+    start.resize(std::min(file.size(), kLengthBytes + length));
+    file.copy(0, start);
+  }
+  STRATA_TRY(const auto json, headerOf(start));
+  STRATA_TRY(const SafetensorsHeader header, parseSafetensorsHeader(json));
+  std::vector<TensorInfo> empty;
+  for (const SafetensorsEntry& entry : header.entries) {
+    const auto type = elementTypeFromSafetensors(entry.dtype);
+    const bool hasNone = std::ranges::find(entry.shape, 0U) != entry.shape.end();
+    if (!type || !hasNone || entry.dataOffsets[0] != entry.dataOffsets[1]) continue;
+    TensorInfo& info = empty.emplace_back();
+    info.name = toUtf8(entry.name, kMaxNameBytes);
+    info.type = *type;
+    info.shape = entry.shape;
+    info.kind = kindOfStored(info.name, info.type, info.shape.size());
+  }
+  return empty;
+}
+
 }  // namespace strata

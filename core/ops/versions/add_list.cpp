@@ -111,14 +111,37 @@ class ListAddition {
     const auto versions = there_.named(model.name);
     if (versions.empty() || options_.plan) return false;
     STRATA_TRY(const Digest content, hashModel(source));
-    const bool isThere =
-        std::any_of(versions.begin(), versions.end(),
-                    [&](const RemoteVersion& one) { return one.ref.contentDigest == content; });
-    if (!isThere) return false;
+    const auto listed = std::ranges::find_if(
+        versions, [&](const RemoteVersion& one) { return one.ref.contentDigest == content; });
+    if (listed == versions.end()) return false;
+    if (!hasObjects(*listed)) return false;  // the push mends it
     // A run that was killed may have sent it, and not come to say so.
     STRATA_TRY(const auto here, store_.catalog().withContent(content));
-    for (const VersionEntry& one : here) sent_.insert(one.label());
+    for (const VersionEntry& one : here) {
+      if (one.name == model.name) sent_.insert(one.label());
+    }
     return true;
+  }
+
+  /// Whether the remote has what a version needs, parents included, by sizes: who hears that a
+  /// model is there may delete it here. Each object is asked for once.
+  bool hasObjects(const RemoteVersion& version) {
+    std::vector<RemoteObject> unknown;
+    std::set<const RemoteVersion*> line;
+    for (const RemoteVersion* one = &version; one != nullptr && line.insert(one).second;) {
+      for (const RemoteObject& object : one->objects()) {
+        if (!seenThere_.contains(object.digest)) unknown.push_back(object);
+      }
+      one = one->parentDigest ? there_.withContent(*one->parentDigest) : nullptr;
+    }
+    if (unknown.empty()) return true;
+    const auto sizes = options_.remote->sizesOf(unknown, stop_);
+    return sizes && std::ranges::all_of(unknown, [&](const RemoteObject& object) {
+             const auto size = sizes->find(object.digest);
+             const bool isThere = size != sizes->end() && size->second == object.byteCount;
+             if (isThere) seenThere_.insert(object.digest);
+             return isThere;
+           });
   }
 
   /// A worker's store is empty at first: it fetches a base that it lacks, once.
@@ -236,6 +259,7 @@ class ListAddition {
   const std::stop_token& stop_;
   const ProgressSink& progress_;
   RemoteLibrary there_;                         ///< as the remote was before the first line
+  std::set<Digest> seenThere_;                  ///< objects that the remote was asked for and has
   std::vector<std::string> waiting_;            ///< labels of versions that did not go yet
   std::map<std::string, std::string> fetched_;  ///< labels of bases, by their URLs
   std::set<std::string> sent_;                  ///< labels of those that are there by now
