@@ -43,6 +43,7 @@ FEATURES = [
     "rows, parent, 4 bits, 12 rows", "rows, parent, 2 bits", "huffman, parent, 7 values",
     "integer, parent, parent, own, second moment", "integer, parent, own, own, stepped weights",
     "integer, parent, own, own, parent, stepped weights",
+    "parent, parent, own, second moment by rows", "own, own, parent, stepped weights by rows",
     "levels, parent, uniform, rows", ", lossy", " 9 packs,", ", 1 pieces\n", ", 2 pieces\n",
     "same\n", "safetensors, effort", "onnx, effort", "folder, effort", "effort best", "effort fast",
 ] + [f": {name} [" for name in (
@@ -769,6 +770,11 @@ def drift(golden):
     steps(golden, "drift")
 
 
+def row_steps(golden):
+    """Snapshots several steps apart, each of which reached few rows."""
+    steps(golden, "rows")
+
+
 def rounded(golden):
     """Weights of 16 bits that are the rounded words of a tensor behind them."""
     steps(golden, "rounded")
@@ -814,6 +820,7 @@ STORES = {
     "v2_5_half_moments": half_moments,
     "v3_0_steps": steps,
     "v3_0_drift": drift,
+    "v3_1_rows": row_steps,
     "v4_0_rounded": rounded,
 }
 

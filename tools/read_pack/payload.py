@@ -11,7 +11,7 @@ from lossy import LOSSY
 from moments import Moments
 from outcome import require
 from rows import Huffman, Rows
-from steps import MOMENT, WEIGHTS, Step
+from steps import MOMENT, ROW_MOMENT, ROW_WEIGHTS, WEIGHTS, RowSteps, Step
 from zstd import unzstd
 
 
@@ -101,7 +101,11 @@ class Predictor:
         if identity == 0:
             return
         self.kind = {23: "f32", 10: "f16", 7: "bf16"}.get(layout.type.mantissa)
-        require(identity <= WEIGHTS and self.kind is not None, "predictor")
+        require(identity <= ROW_WEIGHTS and self.kind is not None, "predictor")
+        if identity in (ROW_MOMENT, ROW_WEIGHTS):
+            require(self.kind == "f32", "predictor")
+            self.step = RowSteps(identity, part, cursor)
+            return
         if identity in (MOMENT, WEIGHTS):
             require(self.kind == "f32", "predictor")
             self.step = Step(cursor)
@@ -133,9 +137,9 @@ class Predictor:
             require(sum(abs(a[r]) * m for a, m in zip(self.a, most)) < limit, "low rank sums")
 
     def source_count(self):
-        if self.id == MOMENT:
+        if self.id in (MOMENT, ROW_MOMENT):
             return 3
-        if self.id == WEIGHTS:
+        if self.id in (WEIGHTS, ROW_WEIGHTS):
             return 2 + self.step.uses_second_moment() + self.step.uses_earlier_moment()
         return 1
 
@@ -196,9 +200,9 @@ class Difference:
 
     def _predicted(self, parent, further):
         """Steps 1 and 2 for all words of the part."""
-        if self.predictor.id == MOMENT:
+        if self.predictor.id in (MOMENT, ROW_MOMENT):
             parent = self.predictor.step.second_moment(parent, *further)
-        elif self.predictor.id == WEIGHTS:
+        elif self.predictor.id in (WEIGHTS, ROW_WEIGHTS):
             parent = self.predictor.step.weights(parent, *further)
         bits = max(16, 8 * self.type.word)
         mask, h, out = (1 << bits - 1) - 1, self.shift, []
@@ -246,8 +250,8 @@ class Difference:
         return self.blocks.decoded(block, self.type.word)
 
     def describe(self):
-        out = [("", "decay", "lowrank", "wide lowrank", "second moment", "stepped weights")
-               [self.predictor.id]]
+        out = [("", "decay", "lowrank", "wide lowrank", "second moment", "stepped weights",
+                "second moment by rows", "stepped weights by rows")[self.predictor.id]]
         if self.predictor.id == 2 and self.predictor.factors:
             out.append("decay")
         out += [name for bit, name in ((1, "rows"), (2, "columns")) if self.flags & bit]
