@@ -229,6 +229,7 @@ std::vector<std::unique_ptr<SteppedPair>> steppedPairs() {
   std::vector<std::unique_ptr<SteppedPair>> pairs;
   pairs.push_back(std::make_unique<SteppedPair>(AdamVariant{}));
   pairs.push_back(std::make_unique<SteppedPair>(AdamVariant{.update = kernels::UpdateForm::Drift}));
+  pairs.push_back(std::make_unique<SteppedPair>(std::uint64_t{6}));
   pairs.push_back(std::make_unique<SteppedPair>(ElementType::BF16));
   return pairs;
 }

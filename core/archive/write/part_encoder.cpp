@@ -12,6 +12,7 @@
 #include "core/checked_math.h"
 #include "core/codec/device/device_encoder.h"
 #include "core/codec/exact/plain_codecs.h"
+#include "core/codec/exact/sized_codec.h"
 #include "core/codec/lossy/lossy_words.h"
 #include "core/codec/predict/predictor.h"
 #include "core/codec/words/cast.h"
@@ -28,6 +29,8 @@ namespace {
 constexpr std::uint64_t kSmallWords = 1 << 16;
 /// A delta is compared with coding the part alone if it is not at least this much smaller.
 constexpr double kDoubtfulShare = 0.85;
+/// The same of first moments, which are new for the most part.
+constexpr double kDoubtfulMomentShare = 0.5;
 /// Parts of so few bytes are tried with zstd whatever they hold.
 constexpr std::size_t kShortBytes = 1 << 16;
 /// Share of repeated words from which on zstd is tried on other floats.
@@ -38,6 +41,10 @@ constexpr std::size_t kViewBytes = 12;
 constexpr std::size_t kMoreViewBytes = 24;
 /// A part that a step makes so many times smaller is not coded in another way, too.
 constexpr std::size_t kSurelySmall = 16;
+/// Fewer words are not tried by the sizes of rows and columns, and what they save has to be more
+/// than the rest of this share.
+constexpr std::uint64_t kLeastSizedWords = 4096;
+constexpr double kSizedShare = 0.98;
 constexpr int kQuickLevel = 3;
 constexpr int kMiddleLevel = 9;
 constexpr int kSlowLevel = 19;
@@ -277,9 +284,11 @@ Result<EncodedPart> PartEncoder::encodeAgainst(const PartPlan& part, const Encod
   } else {
     STRATA_TRY(out, encodeLarge(input));
   }
+  if (!wish_ && isFirstMoment(part) && !isSmall(part)) tryDecaying(input, out);
   const double share =
       static_cast<double>(out.payload.size()) / static_cast<double>(input.words.size());
-  if (wish_ || share < kDoubtfulShare) return out;
+  const double doubtful = isFirstMoment(part) ? kDoubtfulMomentShare : kDoubtfulShare;
+  if (wish_ || share < doubtful) return out;
   EncodedPart alone = encodeAlone({input.shape, input.words, {}});
   return alone.payload.size() < out.payload.size() ? withoutParent(std::move(alone)) : out;
 }
@@ -377,12 +386,44 @@ Result<void> PartEncoder::tryCounterpart(const PartPlan& part, EncodeInput& inpu
   return {};
 }
 
+/// Takes what the sizes of rows and columns tell where that is smaller by enough. GPUs leave it to
+/// the CPU, and earlier readers do not know it.
+void PartEncoder::trySized(const EncodeInput& alone, EncodedPart& best) const {
+  const PartShape& shape = alone.shape;
+  if (effort_ == Effort::Fast || !sizedCodable(shape.word)) return;
+  if (shape.wordCount() < kLeastSizedWords) return;
+  const double most = kSizedShare * static_cast<double>(best.payload.size());
+  const SizedPlan plan = planSized(alone);
+  if (plan.estimatedBits / 8 > most) return;
+  auto payload = encodeSized(alone, plan);
+  if (static_cast<double>(payload.size()) > most) return;
+  best = {.codec = CodecId::Sized, .payload = std::move(payload)};
+}
+
+bool PartEncoder::isFirstMoment(const PartPlan& part) const noexcept {
+  return model_.tensors[part.tensor].kind == TensorKind::FirstMoment ||
+         (part.group != nullptr && part.group->firstMoment == part.tensor);
+}
+
+/// First moments of an embedding: what decay has left of them where no gradient came, else new.
+void PartEncoder::tryDecaying(const EncodeInput& input, EncodedPart& best) const {
+  if (effort_ == Effort::Fast || !sizedCodable(input.shape.word)) return;
+  DecayedRows decay = findDecayingRows(input);
+  if (decay.factors.empty()) return;
+  const SizedPlan plan = planSized(input, std::move(decay));
+  if (plan.estimatedBits / 8 >= static_cast<double>(best.payload.size())) return;
+  auto payload = encodeSized(input, plan);
+  if (payload.size() >= best.payload.size()) return;
+  best = {.codec = CodecId::Sized, .payload = std::move(payload)};
+}
+
 EncodedPart PartEncoder::encodeAlone(const EncodeInput& input) const {
   const EncodeInput alone{input.shape, input.words, {}};
   const int level = effort_ == Effort::Best ? 15 : kQuickLevel;
   if (wish_ == CodecId::Raw) return {.codec = CodecId::Raw, .payload = encodeRaw(alone)};
   if (wish_ == CodecId::Zstd) return {.codec = CodecId::Zstd, .payload = encodeZstd(alone, level)};
   EncodedPart best{.codec = CodecId::Planes, .payload = encodePlanes(alone, PlanesOf::Words)};
+  if (!wish_) trySized(alone, best);
   if (!wish_) tryFrames(alone, best);
   if (!wish_ && best.payload.size() > input.words.size()) {
     auto raw = encodeRaw(alone);

@@ -183,6 +183,9 @@ class PartEncoder {
   Result<std::optional<EncodedPart>> encodeStep(const PartPlan& part, const Loaded& loaded,
                                                 const SharedTableChoice& shared) const;
   void tryFrames(const EncodeInput& alone, EncodedPart& best) const;
+  void trySized(const EncodeInput& alone, EncodedPart& best) const;
+  bool isFirstMoment(const PartPlan& part) const noexcept;
+  void tryDecaying(const EncodeInput& input, EncodedPart& best) const;
   EncodedPart encodeAlone(const EncodeInput& input) const;
   Result<void> trySibling(const PartPlan& part, EncodeInput& input, EncodedPart& best) const;
   Result<void> tryCounterpart(const PartPlan& part, EncodeInput& input, EncodedPart& best) const;
