@@ -139,7 +139,7 @@ bool PartCoder::mayCut(const PartPlan& part) const {
   const TensorInfo& tensor = model_.tensors[part.tensor];
   const bool isFullWidth =
       part.layout.columnCount == wordMatrix(tensor.type, tensor.shape, tensor.byteCount).columns;
-  return part.view && isFullWidth && part.shape.wordCount() > kQuickPartWords;
+  return part.view && isFullWidth && part.shape().wordCount() > kQuickPartWords;
 }
 
 Result<EncodedPart> PartCoder::encode(const PartPlan& part, const SmallPlan* known) {
@@ -155,8 +155,6 @@ Result<EncodedPart> PartCoder::encode(const PartPlan& part, const SmallPlan* kno
   if (options_.isLossy()) exact.sibling.reset();
   return encoder_.encode(exact, known, shared_);
 }
-
-void PartCoder::forgetNames() { plan_.parentNames = std::vector<RareText>(); }
 
 void PartCoder::forgetPlan() {
   plan_ = {};

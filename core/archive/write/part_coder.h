@@ -53,8 +53,6 @@ class PartCoder {
   /// Tensors that could not be quantized as wished, and why.
   const std::set<std::string>& keptExact() const noexcept { return keptExact_; }
 
-  /// The names of the parents, once they are described. They take much memory.
-  void forgetNames();
   /// After the last part.
   void forgetPlan();
 

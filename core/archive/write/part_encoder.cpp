@@ -92,8 +92,8 @@ std::size_t SmallPlan::byteCount() const noexcept {
 
 bool PartEncoder::isSmall(const PartPlan& part) const noexcept {
   const bool wantsDelta = !wish_ || *wish_ == CodecId::Integer || *wish_ == CodecId::Xor;
-  return part.view && !part.isIdentical && wantsDelta && deltaCodable(part.shape.word) &&
-         part.shape.wordCount() < kSmallWords;
+  return part.view && !part.isIdentical && wantsDelta && deltaCodable(part.shape().word) &&
+         part.shape().wordCount() < kSmallWords;
 }
 
 DeltaEffort PartEncoder::deltaEffort() const noexcept {
@@ -132,7 +132,7 @@ Result<Change> PartEncoder::confirmIdentical(const PartPlan& part, std::uint64_t
     if (part.view->type == tensor.type) {
       STRATA_TRY(source(part.view->file, part.view->offset + at, theirs));
     } else {
-      STRATA_TRY(readRounded(source, *part.view, at / part.shape.word.bytes, part.type, theirs));
+      STRATA_TRY(readRounded(source, *part.view, at / part.shape().word.bytes, part.type, theirs));
     }
     found.update(theirs);
     change.add(measureChange(tensor.type, theirs, theirs));
@@ -153,7 +153,8 @@ std::vector<std::byte> PartEncoder::words(const PartPlan& part) const {
   const TensorInfo& tensor = model_.tensors[part.tensor];
   const WordMatrix matrix = wordMatrix(tensor.type, tensor.shape, tensor.byteCount);
   WordBuffer<std::byte> buffer;
-  const auto rows = rowsOf(bytesOf(model_, tensor), part, matrix.columns, buffer);
+  const auto rows = rowsOf(bytesOf(model_, tensor), part.layout, wordFormat(tensor.type).bytes,
+                           matrix.columns, buffer);
   return {rows.begin(), rows.end()};
 }
 
@@ -161,11 +162,11 @@ std::vector<std::byte> PartEncoder::words(const PartPlan& part) const {
 Result<PartEncoder::Loaded> PartEncoder::load(const PartPlan& part) const {
   Loaded out;
   out.words = words(part);
-  out.input.shape = part.shape;
+  out.input.shape = part.shape();
   out.input.words = out.words;
   if (!part.view) return out;
-  const auto parent = parentBuffer().first(part.shape.byteCount());
-  STRATA_TRY(gatherView(sourceOf(*part.view), *part.view, part.shape, part.type, parent));
+  const auto parent = parentBuffer().first(part.shape().byteCount());
+  STRATA_TRY(gatherView(sourceOf(*part.view), *part.view, part.shape(), part.type, parent));
   out.input.parent = parent;
   return out;
 }
@@ -238,7 +239,7 @@ Result<Change> PartEncoder::changeOf(const PartPlan& part, std::span<const std::
   if (view.type == part.type || !canCast(view.type, part.type)) {
     return measureChange(part.type, parent, words);
   }
-  const PartShape shape{wordFormat(view.type), part.shape.rows, part.shape.columns};
+  const PartShape shape{wordFormat(view.type), part.shape().rows, part.shape().columns};
   std::vector<std::byte> own(shape.byteCount());
   STRATA_TRY(gatherView(sourceOf(view), view, shape, view.type, own));
   return measureChange({view.type, own}, {part.type, words});
@@ -344,10 +345,11 @@ void PartEncoder::tryFrames(const EncodeInput& alone, EncodedPart& best) const {
 /// the two halves of a Fourier transform.
 Result<void> PartEncoder::trySibling(const PartPlan& part, EncodeInput& input,
                                      EncodedPart& best) const {
-  const auto words = parentBuffer().first(part.shape.byteCount());
-  STRATA_TRY(gatherView(sourceOf(*part.sibling), *part.sibling, part.shape, part.type, words));
+  const PartView sibling = siblingOf(model_, part);
+  const auto words = parentBuffer().first(part.shape().byteCount());
+  STRATA_TRY(gatherView(sourceOf(sibling), sibling, part.shape(), part.type, words));
   input.parent = words;
-  const unsigned blockLog2 = blockLog2For(part.shape);
+  const unsigned blockLog2 = blockLog2For(part.shape());
   for (const int level : {kQuickLevel, kMiddleLevel, kSlowLevel}) {
     if (level == kSlowLevel && effort_ != Effort::Best) break;
     auto frames = encodeZstdView(input, level, blockLog2);
@@ -362,9 +364,9 @@ Result<void> PartEncoder::trySibling(const PartPlan& part, EncodeInput& input,
 Result<void> PartEncoder::tryCounterpart(const PartPlan& part, EncodeInput& input,
                                          EncodedPart& best) const {
   if (!deltaCodable(input.shape.word)) return {};
-  const auto words = parentBuffer().first(part.shape.byteCount());
+  const auto words = parentBuffer().first(part.shape().byteCount());
   STRATA_TRY(
-      gatherView(sourceOf(*part.counterpart), *part.counterpart, part.shape, part.type, words));
+      gatherView(sourceOf(*part.counterpart), *part.counterpart, part.shape(), part.type, words));
   input.parent = words;
   STRATA_TRY(EncodedPart delta, encodeLarge(input));
   if (delta.payload.size() + kViewBytes >= best.payload.size()) {

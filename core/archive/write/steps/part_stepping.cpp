@@ -20,7 +20,7 @@ Predictor predictorOf(const StepGroup& group, const PartPlan& part, const AdamSt
   if (part.tensor == group.firstMoment) {
     // What is left of the moment before; the gradient, the rest, nobody knows.
     return {DecayedRows{{static_cast<float>(step.beta1)},
-                        std::vector<std::uint8_t>(part.shape.rows, std::uint8_t{1})}};
+                        std::vector<std::uint8_t>(part.shape().rows, std::uint8_t{1})}};
   }
   return {ReplayedMoment{step}};
 }
@@ -123,8 +123,8 @@ Result<std::vector<std::vector<std::byte>>> PartEncoder::loadStepSources(
     const PartPlan& part) const {
   std::vector<std::vector<std::byte>> sources;
   for (const PartView& view : part.stepSources.view()) {
-    std::vector<std::byte>& words = sources.emplace_back(part.shape.byteCount());
-    STRATA_TRY(gatherView(sourceOf(view), view, part.shape, part.type, words));
+    std::vector<std::byte>& words = sources.emplace_back(part.shape().byteCount());
+    STRATA_TRY(gatherView(sourceOf(view), view, part.shape(), part.type, words));
   }
   return sources;
 }
@@ -156,7 +156,7 @@ Result<std::optional<EncodedPart>> PartEncoder::encodeStep(const PartPlan& part,
   const std::size_t count = best.sourceCount();
   const std::vector<std::span<const std::byte>> further(
       sources.begin() + 1, sources.begin() + static_cast<std::ptrdiff_t>(count));
-  const EncodeInput input{part.shape, loaded.words, sources.front(), further};
+  const EncodeInput input{part.shape(), loaded.words, sources.front(), further};
   PlannedDelta planned = encodeReplay(input, deltaEffort(), wish_, std::move(best));
   EncodedPart out{.codec = planned.plan.codec, .payload = std::move(planned.payload)};
   out.stepSources = count;
