@@ -90,6 +90,25 @@ std::size_t SmallPlan::byteCount() const noexcept {
          bytesOf(delta.terms.columns) + delta.predictor.listBytes();
 }
 
+std::optional<ShortPlan> ShortPlan::of(const SmallPlan& plan) {
+  const DeltaPlan& delta = plan.delta;
+  if (!delta.predictor.isNone() || !delta.terms.rows.empty() || !delta.terms.columns.empty()) {
+    return std::nullopt;
+  }
+  return ShortPlan{plan.checksum, delta.tableBits, delta.estimatedBits, delta.codec,
+                   static_cast<std::uint8_t>(delta.shift)};
+}
+
+SmallPlan ShortPlan::whole() const {
+  SmallPlan plan;
+  plan.checksum = checksum;
+  plan.delta.tableBits = tableBits;
+  plan.delta.estimatedBits = estimatedBits;
+  plan.delta.codec = codec;
+  plan.delta.shift = shift;
+  return plan;
+}
+
 bool PartEncoder::isSmall(const PartPlan& part) const noexcept {
   const bool wantsDelta = !wish_ || *wish_ == CodecId::Integer || *wish_ == CodecId::Xor;
   return part.view && !part.isIdentical && wantsDelta && deltaCodable(part.shape().word) &&
@@ -288,7 +307,8 @@ Result<EncodedPart> PartEncoder::encodeAgainst(const PartPlan& part, const Encod
 EncodedPart PartEncoder::encodeSmall(const EncodeInput& input, SmallPlan small,
                                      const SharedTableChoice& shared) const {
   DeltaPlan& plan = small.delta;
-  plan.counts = small.counts.unpacked();
+  const bool isCounted = small.counts.alphabet() != 0;
+  plan.counts = isCounted ? small.counts.unpacked() : countDelta(input, plan);
   const auto index = deltaAlphabet(input.shape.word) == 64 ? shared.narrow : shared.wide;
   const TableSet* tables = index ? shared.all[*index].get() : nullptr;
   constexpr double kNumberBits = 16;  // of the shared tables, in the payload
