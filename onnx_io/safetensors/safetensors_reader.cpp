@@ -123,12 +123,15 @@ Result<FileContents> readBytes(std::span<const std::byte> bytes, std::uint32_t f
   const std::uint64_t dataStart = kLengthBytes + json.size();
   FileContents contents;
   contents.tensors.reserve(header->entries.size());
+  std::set<Shape> shapes;  // those of many tensors are few
   for (SafetensorsEntry& entry : header->entries) {
     const std::string name = toUtf8(entry.name, kMaxNameBytes);
     auto info =
         describe(std::move(entry), file, dataStart, bytes.size() - dataStart, contents.oddTensors);
     if (!info) return fail(info.error().within(name));
-    if (info->byteCount > 0) contents.tensors.push_back(std::move(*info));
+    if (info->byteCount == 0) continue;
+    info->shape = *shapes.insert(info->shape).first;
+    contents.tensors.push_back(std::move(*info));
   }
   header->entries = {};
   const auto isBefore = [](const auto& a, const auto& b) { return a.offset < b.offset; };

@@ -97,10 +97,29 @@ std::size_t SmallPlan::byteCount() const noexcept {
          bytesOf(delta.terms.columns) + delta.predictor.listBytes();
 }
 
+std::optional<ShortPlan> ShortPlan::of(const SmallPlan& plan) {
+  const DeltaPlan& delta = plan.delta;
+  if (!delta.predictor.isNone() || !delta.terms.rows.empty() || !delta.terms.columns.empty()) {
+    return std::nullopt;
+  }
+  return ShortPlan{plan.checksum, delta.tableBits, delta.estimatedBits, delta.codec,
+                   static_cast<std::uint8_t>(delta.shift)};
+}
+
+SmallPlan ShortPlan::whole() const {
+  SmallPlan plan;
+  plan.checksum = checksum;
+  plan.delta.tableBits = tableBits;
+  plan.delta.estimatedBits = estimatedBits;
+  plan.delta.codec = codec;
+  plan.delta.shift = shift;
+  return plan;
+}
+
 bool PartEncoder::isSmall(const PartPlan& part) const noexcept {
   const bool wantsDelta = !wish_ || *wish_ == CodecId::Integer || *wish_ == CodecId::Xor;
-  return part.view && !part.isIdentical && wantsDelta && deltaCodable(part.shape.word) &&
-         part.shape.wordCount() < kSmallWords;
+  return part.view && !part.isIdentical && wantsDelta && deltaCodable(part.shape().word) &&
+         part.shape().wordCount() < kSmallWords;
 }
 
 DeltaEffort PartEncoder::deltaEffort() const noexcept {
@@ -139,7 +158,7 @@ Result<Change> PartEncoder::confirmIdentical(const PartPlan& part, std::uint64_t
     if (part.view->type == tensor.type) {
       STRATA_TRY(source(part.view->file, part.view->offset + at, theirs));
     } else {
-      STRATA_TRY(readRounded(source, *part.view, at / part.shape.word.bytes, part.type, theirs));
+      STRATA_TRY(readRounded(source, *part.view, at / part.shape().word.bytes, part.type, theirs));
     }
     found.update(theirs);
     change.add(measureChange(tensor.type, theirs, theirs));
@@ -160,7 +179,8 @@ std::vector<std::byte> PartEncoder::words(const PartPlan& part) const {
   const TensorInfo& tensor = model_.tensors[part.tensor];
   const WordMatrix matrix = wordMatrix(tensor.type, tensor.shape, tensor.byteCount);
   WordBuffer<std::byte> buffer;
-  const auto rows = rowsOf(bytesOf(model_, tensor), part, matrix.columns, buffer);
+  const auto rows = rowsOf(bytesOf(model_, tensor), part.layout, wordFormat(tensor.type).bytes,
+                           matrix.columns, buffer);
   return {rows.begin(), rows.end()};
 }
 
@@ -168,11 +188,11 @@ std::vector<std::byte> PartEncoder::words(const PartPlan& part) const {
 Result<PartEncoder::Loaded> PartEncoder::load(const PartPlan& part) const {
   Loaded out;
   out.words = words(part);
-  out.input.shape = part.shape;
+  out.input.shape = part.shape();
   out.input.words = out.words;
   if (!part.view) return out;
-  const auto parent = parentBuffer().first(part.shape.byteCount());
-  STRATA_TRY(gatherView(sourceOf(*part.view), *part.view, part.shape, part.type, parent));
+  const auto parent = parentBuffer().first(part.shape().byteCount());
+  STRATA_TRY(gatherView(sourceOf(*part.view), *part.view, part.shape(), part.type, parent));
   out.input.parent = parent;
   return out;
 }
@@ -245,7 +265,7 @@ Result<Change> PartEncoder::changeOf(const PartPlan& part, std::span<const std::
   if (view.type == part.type || !canCast(view.type, part.type)) {
     return measureChange(part.type, parent, words);
   }
-  const PartShape shape{wordFormat(view.type), part.shape.rows, part.shape.columns};
+  const PartShape shape{wordFormat(view.type), part.shape().rows, part.shape().columns};
   std::vector<std::byte> own(shape.byteCount());
   STRATA_TRY(gatherView(sourceOf(view), view, shape, view.type, own));
   return measureChange({view.type, own}, {part.type, words});
@@ -296,7 +316,8 @@ Result<EncodedPart> PartEncoder::encodeAgainst(const PartPlan& part, const Encod
 EncodedPart PartEncoder::encodeSmall(const EncodeInput& input, SmallPlan small,
                                      const SharedTableChoice& shared) const {
   DeltaPlan& plan = small.delta;
-  plan.counts = small.counts.unpacked();
+  const bool isCounted = small.counts.alphabet() != 0;
+  plan.counts = isCounted ? small.counts.unpacked() : countDelta(input, plan);
   const auto index = deltaAlphabet(input.shape.word) == 64 ? shared.narrow : shared.wide;
   const TableSet* tables = index ? shared.all[*index].get() : nullptr;
   constexpr double kNumberBits = 16;  // of the shared tables, in the payload
@@ -353,10 +374,11 @@ void PartEncoder::tryFrames(const EncodeInput& alone, EncodedPart& best) const {
 /// the two halves of a Fourier transform.
 Result<void> PartEncoder::trySibling(const PartPlan& part, EncodeInput& input,
                                      EncodedPart& best) const {
-  const auto words = parentBuffer().first(part.shape.byteCount());
-  STRATA_TRY(gatherView(sourceOf(*part.sibling), *part.sibling, part.shape, part.type, words));
+  const PartView sibling = siblingOf(model_, part);
+  const auto words = parentBuffer().first(part.shape().byteCount());
+  STRATA_TRY(gatherView(sourceOf(sibling), sibling, part.shape(), part.type, words));
   input.parent = words;
-  const unsigned blockLog2 = blockLog2For(part.shape);
+  const unsigned blockLog2 = blockLog2For(part.shape());
   for (const int level : {kQuickLevel, kMiddleLevel, kSlowLevel}) {
     if (level == kSlowLevel && effort_ != Effort::Best) break;
     auto frames = encodeZstdView(input, level, blockLog2);
@@ -371,9 +393,9 @@ Result<void> PartEncoder::trySibling(const PartPlan& part, EncodeInput& input,
 Result<void> PartEncoder::tryCounterpart(const PartPlan& part, EncodeInput& input,
                                          EncodedPart& best) const {
   if (!deltaCodable(input.shape.word)) return {};
-  const auto words = parentBuffer().first(part.shape.byteCount());
+  const auto words = parentBuffer().first(part.shape().byteCount());
   STRATA_TRY(
-      gatherView(sourceOf(*part.counterpart), *part.counterpart, part.shape, part.type, words));
+      gatherView(sourceOf(*part.counterpart), *part.counterpart, part.shape(), part.type, words));
   input.parent = words;
   STRATA_TRY(EncodedPart delta, encodeLarge(input));
   if (delta.payload.size() + kViewBytes >= best.payload.size()) {

@@ -165,9 +165,9 @@ class Partial {
 
   /// Why a file of the version cannot give the tensors; nothing: it can.
   std::optional<Error> misfit(const Manifest& manifest, std::uint32_t file) const {
-    std::map<std::string_view, const ManifestTensor*> stored;
+    std::map<std::string, ManifestTensor> stored;
     for (const ManifestTensor& one : manifest.tensors) {
-      if (one.file == file) stored.emplace(one.name, &one);
+      if (one.file == file) stored.emplace(one.name, one);
     }
     const std::string label = report_.version.label();
     for (const TensorInfo* const one : wanted_) {
@@ -176,7 +176,7 @@ class Partial {
         return Error{ErrorCode::NotFound, fmt::format("{}: has no tensor {}, which {} has", label,
                                                       one->name, options_.target.string())};
       }
-      const ManifestTensor& other = *at->second;
+      const ManifestTensor& other = at->second;
       const bool isAlike = other.type == one->type && other.shape == one->shape &&
                            byteCount(other) == one->byteCount;
       if (isAlike) continue;

@@ -35,8 +35,8 @@ class RowStepsOfRuns : public testing::Test {
     return report;
   }
 
-  const ManifestTensor& tensor(const std::string& name) const {
-    for (const ManifestTensor& one : readers_.back()->manifest().tensors) {
+  ManifestTensor tensor(const std::string& name) const {
+    for (const ManifestTensor one : readers_.back()->manifest().tensors) {
       if (one.name == name) return one;
     }
     ADD_FAILURE() << "no tensor " << name;
@@ -44,7 +44,7 @@ class RowStepsOfRuns : public testing::Test {
   }
 
   PredictorId predictorIn(const std::string& name) const {
-    const ManifestTensor& of = tensor(name);
+    const ManifestTensor of = tensor(name);
     const auto layout = layoutOf(of);
     if (!layout || !of.parts.front().section) return PredictorId::None;
     const auto found = predictorOf(layout->shapeOf(layout->parts[0]),
@@ -86,7 +86,7 @@ TEST_F(RowStepsOfRuns, AreKnownAgainWhereAVersionIsCodedAnew) {
   const WriteReport again = store_.add(*models_.back(), readers_.front(), options);
   const auto bytesOf = [](const WriteReport& report) {
     std::uint64_t sum = 0;
-    for (const ManifestTensor& one : report.manifest.tensors) sum += storedBytes(one);
+    for (const ManifestTensor one : report.manifest.tensors) sum += storedBytes(one);
     return sum;
   };
   EXPECT_LE(bytesOf(again), bytesOf(first) + 64);

@@ -23,7 +23,7 @@ Predictor predictorOf(const StepGroup& group, const PartPlan& part, const AdamSt
   if (part.tensor == group.firstMoment) {
     // What is left of the moment before; the gradient, the rest, nobody knows.
     return {DecayedRows{{static_cast<float>(step.beta1)},
-                        std::vector<std::uint8_t>(part.shape.rows, std::uint8_t{1})}};
+                        std::vector<std::uint8_t>(part.shape().rows, std::uint8_t{1})}};
   }
   return {ReplayedMoment{step}};
 }
@@ -48,12 +48,12 @@ constexpr std::size_t kRowWeightSources = 5;
 /// What each row of the part says of several steps, where the step stands for such.
 std::optional<Predictor> rowPredictorOf(const PartPlan& part, const AdamStep& step, StepWords words,
                                         std::span<const StepWords> sources) {
-  if (!usesEarlierMoment(step) || part.shape.rows < 2 || part.shape.columns < kLeastRowColumns) {
+  if (!usesEarlierMoment(step) || part.shape().rows < 2 || part.shape().columns < kLeastRowColumns) {
     return std::nullopt;
   }
   if (part.tensor == part.group->weights) {
     if (sources.size() < kRowWeightSources) return std::nullopt;
-    return Predictor{fitRowWeights(step, part.shape,
+    return Predictor{fitRowWeights(step, part.shape(),
                                    {.m0 = sources[3],
                                     .m1 = sources[1],
                                     .v0 = sources[4],
@@ -63,7 +63,7 @@ std::optional<Predictor> rowPredictorOf(const PartPlan& part, const AdamStep& st
   }
   if (part.tensor != part.group->secondMoment) return std::nullopt;
   DecayedRows shares = fitRowShares(
-      step, part.shape,
+      step, part.shape(),
       {.m0 = sources[1], .m1 = sources[2], .v0 = sources[0], .v1 = words, .w0 = {}, .w1 = {}});
   if (shares.factors.empty()) return std::nullopt;
   return Predictor{ReplayedRowMoment{step, std::move(shares)}};
@@ -166,8 +166,8 @@ Result<std::vector<std::vector<std::byte>>> PartEncoder::loadStepSources(
     const PartPlan& part) const {
   std::vector<std::vector<std::byte>> sources;
   for (const PartView& view : part.stepSources.view()) {
-    std::vector<std::byte>& words = sources.emplace_back(part.shape.byteCount());
-    STRATA_TRY(gatherView(sourceOf(view), view, part.shape, part.type, words));
+    std::vector<std::byte>& words = sources.emplace_back(part.shape().byteCount());
+    STRATA_TRY(gatherView(sourceOf(view), view, part.shape(), part.type, words));
   }
   return sources;
 }
@@ -184,11 +184,11 @@ Result<std::optional<EncodedPart>> PartEncoder::encodeStep(const PartPlan& part,
   for (const auto& source : sources) words.push_back(stepWordsOf(source));
   const StepWords wanted = stepWordsOf(loaded.words);
   Predictor best;
-  double bestBits = bitsOf(best, part.shape, wanted, std::span(words).first(1));
+  double bestBits = bitsOf(best, part.shape(), wanted, std::span(words).first(1));
   for (Predictor& predictor : candidatesOf(part, wanted, words)) {
     if (predictor.sourceCount() > sources.size()) continue;
     const double bits =
-        bitsOf(predictor, part.shape, wanted, std::span(words).first(predictor.sourceCount()));
+        bitsOf(predictor, part.shape(), wanted, std::span(words).first(predictor.sourceCount()));
     if (bits >= bestBits) continue;
     best = std::move(predictor);
     bestBits = bits;
@@ -197,7 +197,7 @@ Result<std::optional<EncodedPart>> PartEncoder::encodeStep(const PartPlan& part,
   const std::size_t count = best.sourceCount();
   const std::vector<std::span<const std::byte>> further(
       sources.begin() + 1, sources.begin() + static_cast<std::ptrdiff_t>(count));
-  const EncodeInput input{part.shape, loaded.words, sources.front(), further};
+  const EncodeInput input{part.shape(), loaded.words, sources.front(), further};
   PlannedDelta planned = encodeReplay(input, deltaEffort(), wish_, std::move(best));
   EncodedPart out{.codec = planned.plan.codec, .payload = std::move(planned.payload)};
   out.stepSources = count;
