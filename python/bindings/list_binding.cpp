@@ -79,9 +79,14 @@ Result<std::string> fetch(const nb::object& fetched, const std::string& url) {
   }
 }
 
+/// What stays on the disk then fails nothing.
 void forget(const nb::object& fetched, const std::string& url) {
   const nb::gil_scoped_acquire held;
-  fetched.attr("drop")(textOf(url));
+  try {
+    fetched.attr("drop")(textOf(url));
+  } catch (nb::python_error& error) {
+    error.discard_as_unraisable("strata: a model that was fetched");
+  }
 }
 
 Result<AddListReport> addAll(OpenStore& store, AddListOptions options, const nb::object& fetched,

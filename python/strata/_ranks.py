@@ -73,7 +73,8 @@ def sound_snapshot(store: Store, run: str, step: int | None) -> tuple[str, int |
             for problem in passed:
                 warnings.warn(problem, stacklevel=2)
             return store.open(label).version.hash, found
-        passed.append(f"{label} is passed over: {checked.damages[0].problem}")
+        damage = checked.damages[0]
+        passed.append(f"{label} is passed over: {damage.path}: {damage.reason}")
     raise CorruptDataError(
         f"{run}: has no complete snapshot; {passed[0]}", "strata verify --repair mends what it can"
     )

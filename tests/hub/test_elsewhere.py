@@ -153,7 +153,7 @@ class Elsewhere(unittest.TestCase):
         self.assertIn("Store.add_from", self.run_in("ours", *words, code=2))
         listed.write_text(f"a\t{self.place}\nb\tnowhere\n")
         self.web.body = b"no model"
-        said = self.run_in("ours", *words, code=5)
+        said = self.run_in("ours", *words, code=1)
         self.assertIn("line 1: a: ", said)
         self.assertEqual(list((self.root / "ours" / "partial").glob("model-*")), [])
 

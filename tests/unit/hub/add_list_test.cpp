@@ -198,7 +198,7 @@ TEST_F(AddList, FetchesTheBaseOfAUrlOnce) {
   for (const char* const name : {"m0", "m2"}) {
     const auto version = worker->resolve(name);
     ASSERT_TRUE(version);
-    EXPECT_GT(version->depth, 0U) << name << " is stored in full";
+    EXPECT_FALSE(version->isBase()) << name << " is stored in full";
   }
   EXPECT_FALSE(there().named(nameOfBase("s3://b/base")).empty());
   // What is there needs no base.
