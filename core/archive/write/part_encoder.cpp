@@ -231,7 +231,7 @@ Result<EncodedPart> PartEncoder::encode(const PartPlan& part, const SmallPlan* k
     STRATA_TRY(out, encodeAgainst(part, input, known, shared));
     STRATA_TRY(out.change, changeOf(part, input.parent, input.words));
   } else {
-    out = encodeAlone(input);
+    out = encodeAlone(part, input);
     if (part.sibling && out.codec == CodecId::Zstd && !wish_) {
       STRATA_TRY(trySibling(part, input, out));
     }
@@ -293,7 +293,7 @@ Result<EncodedPart> PartEncoder::encodeAgainst(const PartPlan& part, const Encod
   const bool isEqual =
       std::memcmp(input.parent.data(), input.words.data(), input.words.size()) == 0;
   if (isEqual && !wish_) return EncodedPart{.codec = CodecId::Same};
-  if (wish_ && !needsParent(*wish_)) return withoutParent(encodeAlone(input));
+  if (wish_ && !needsParent(*wish_)) return withoutParent(encodeAlone(part, input));
   EncodedPart out;
   if (!deltaCodable(input.shape.word)) {
     const bool isXor = wish_ == CodecId::Xor;
@@ -309,7 +309,7 @@ Result<EncodedPart> PartEncoder::encodeAgainst(const PartPlan& part, const Encod
       static_cast<double>(out.payload.size()) / static_cast<double>(input.words.size());
   const double doubtful = isFirstMoment(part) ? kDoubtfulMomentShare : kDoubtfulShare;
   if (wish_ || share < doubtful) return out;
-  EncodedPart alone = encodeAlone({input.shape, input.words, {}});
+  EncodedPart alone = encodeAlone(part, {input.shape, input.words, {}});
   return alone.payload.size() < out.payload.size() ? withoutParent(std::move(alone)) : out;
 }
 
@@ -409,7 +409,8 @@ Result<void> PartEncoder::tryCounterpart(const PartPlan& part, EncodeInput& inpu
 }
 
 /// Takes what the sizes of rows and columns tell where that is smaller by enough. GPUs leave it to
-/// the CPU, and earlier readers do not know it.
+/// the CPU, and earlier readers do not know it. Weights gain a third of a percent at most, and it
+/// takes as long as all else.
 void PartEncoder::trySized(const EncodeInput& alone, EncodedPart& best) const {
   const PartShape& shape = alone.shape;
   if (effort_ == Effort::Fast || !sizedCodable(shape.word)) return;
@@ -427,6 +428,11 @@ bool PartEncoder::isFirstMoment(const PartPlan& part) const noexcept {
          (part.group != nullptr && part.group->firstMoment == part.tensor);
 }
 
+bool PartEncoder::isMoment(const PartPlan& part) const noexcept {
+  return isFirstMoment(part) || model_.tensors[part.tensor].kind == TensorKind::SecondMoment ||
+         (part.group != nullptr && part.group->secondMoment == part.tensor);
+}
+
 /// First moments of an embedding: what decay has left of them where no gradient came, else new.
 void PartEncoder::tryDecaying(const EncodeInput& input, EncodedPart& best) const {
   if (effort_ == Effort::Fast || !sizedCodable(input.shape.word)) return;
@@ -439,13 +445,13 @@ void PartEncoder::tryDecaying(const EncodeInput& input, EncodedPart& best) const
   best = {.codec = CodecId::Sized, .payload = std::move(payload)};
 }
 
-EncodedPart PartEncoder::encodeAlone(const EncodeInput& input) const {
+EncodedPart PartEncoder::encodeAlone(const PartPlan& part, const EncodeInput& input) const {
   const EncodeInput alone{input.shape, input.words, {}};
   const int level = effort_ == Effort::Best ? 15 : kQuickLevel;
   if (wish_ == CodecId::Raw) return {.codec = CodecId::Raw, .payload = encodeRaw(alone)};
   if (wish_ == CodecId::Zstd) return {.codec = CodecId::Zstd, .payload = encodeZstd(alone, level)};
   EncodedPart best{.codec = CodecId::Planes, .payload = encodePlanes(alone, PlanesOf::Words)};
-  if (!wish_) trySized(alone, best);
+  if (!wish_ && isMoment(part)) trySized(alone, best);
   if (!wish_) tryFrames(alone, best);
   if (!wish_ && best.payload.size() > input.words.size()) {
     auto raw = encodeRaw(alone);

@@ -198,8 +198,9 @@ class PartEncoder {
   void tryFrames(const EncodeInput& alone, EncodedPart& best) const;
   void trySized(const EncodeInput& alone, EncodedPart& best) const;
   bool isFirstMoment(const PartPlan& part) const noexcept;
+  bool isMoment(const PartPlan& part) const noexcept;
   void tryDecaying(const EncodeInput& input, EncodedPart& best) const;
-  EncodedPart encodeAlone(const EncodeInput& input) const;
+  EncodedPart encodeAlone(const PartPlan& part, const EncodeInput& input) const;
   Result<void> trySibling(const PartPlan& part, EncodeInput& input, EncodedPart& best) const;
   Result<void> tryCounterpart(const PartPlan& part, EncodeInput& input, EncodedPart& best) const;
 
