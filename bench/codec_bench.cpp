@@ -10,6 +10,7 @@
 #include "core/codec/codec.h"
 #include "core/codec/exact/delta_codec.h"
 #include "core/codec/exact/plain_codecs.h"
+#include "core/codec/exact/sized_codec.h"
 #include "core/codec/lossy/lossy_codec.h"
 
 namespace strata {
@@ -74,6 +75,8 @@ std::vector<std::byte> encodeExactly(CodecId codec, const Sample& sample) {
     case CodecId::Integer:
     case CodecId::Xor:
       return encodeDelta(input, planDelta(input, {}, codec), nullptr, 0);
+    case CodecId::Sized:
+      return encodeSized(input, planSized(input));
     default:
       return {};
   }

@@ -155,6 +155,8 @@ std::string tooNearText(const SnapshotReport& report) {
 }
 
 void warnOfNoRun(Output& output, const Store& store, const std::string& run) {
+  const auto newest = store.catalog().newest(run);
+  if (!newest || !*newest || isSnapshot(**newest)) return;
   const auto versions = store.catalog().versionsOf(run);
   if (!versions || versions->empty() || looksLikeRun(*versions)) return;
   for (const VersionEntry& one : *versions) {

@@ -5,13 +5,16 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <map>
 #include <memory>
 
 #include "cli/remote_access.h"
 #include "cli/views/version_view.h"
 #include "cli/words/model_words.h"
 #include "core/io/os_error.h"
+#include "core/text/url_text.h"
 #include "core/text/wording.h"
+#include "core/transfer/base_elsewhere.h"
 #include "hub/store_remote.h"
 
 namespace strata::cli {
@@ -137,6 +140,50 @@ class ListView {
   Output& output_;
 };
 
+/// What the command line can fetch by itself.
+Result<void> checkUrl(const std::string& url) {
+  if (isFetchable(url)) return {};
+  return fail(ErrorCode::InvalidArgument,
+              withoutPassword(url) +
+                  ": a list takes files, https://HOST/FILE and hf://ORG/REPO; Store.add_from of "
+                  "the Python package takes URLs of other kinds, too");
+}
+
+/// Models of URLs, which lie in the store until they are stored.
+class FetchedModels {
+ public:
+  FetchedModels(Context& context, const Store& store) : context_(context), store_(store) {}
+
+  Attempt<std::string> fetch(const std::string& url) {
+    STRATA_ATTEMPT(hub::ModelFromHub model, fetchFromHub(context_, store_, url));
+    std::string path = model.path();
+    models_.emplace(url, std::move(model));
+    return path;
+  }
+
+  void drop(const std::string& url) {
+    const auto at = models_.find(url);
+    if (at == models_.end()) return;
+    at->second.drop();
+    models_.erase(at);
+  }
+
+ private:
+  Context& context_;
+  const Store& store_;
+  std::map<std::string, hub::ModelFromHub> models_;
+};
+
+/// Opens a file, or what a URL names.
+Attempt<std::unique_ptr<ModelSource>> openListed(Context& context, const FolderOptions& folder,
+                                                 FetchedModels& fetched, const std::string& file) {
+  std::string path = file;
+  if (isRemoteUrl(file)) {
+    STRATA_ATTEMPT(path, fetched.fetch(file));
+  }
+  return context.openModel(path, folder.followLinks, folder.exclude);
+}
+
 /// Exit 3 where some of it is done, else what the first failure says.
 Outcome outcomeOf(const AddListReport& report, const OpenRemote* remote) {
   if (report.isWhole()) return ExitCode::Done;
@@ -190,7 +237,7 @@ Outcome ListAddition::run(Context& context, const FolderOptions& folder, const A
     shard = *parsed;
   }
   STRATA_ATTEMPT(const std::string text, readText(*from_));
-  STRATA_TRY(const std::vector<ListedModel> models, readModelList(text, *from_));
+  STRATA_TRY(const std::vector<ListedModel> models, readModelList(text, *from_, checkUrl));
   STRATA_ATTEMPT(Store* const store, context.openStore());
   AddListOptions options{.models = modelsOf(models, shard), .add = add, .plan = plan};
   std::optional<OpenRemote> remote;
@@ -202,12 +249,14 @@ Outcome ListAddition::run(Context& context, const FolderOptions& folder, const A
     options.push.keptAs = remote->shown();
   }
   ListView view(context);
+  FetchedModels fetched(context, *store);
   const AddListCalls calls{
       .open = [&](const std::string& file) -> Result<std::unique_ptr<ModelSource>> {
-        auto opened = context.openModel(file, folder.followLinks, folder.exclude);
+        auto opened = openListed(context, folder, fetched, file);
         if (!opened) return fail(std::move(opened).error().error);
         return *std::move(opened);
       },
+      .onClosed = [&](const std::string& file) { fetched.drop(file); },
       .onEvent = [&](const AddListEvent& event) { view.say(event); }};
   const std::stop_token stop = context.stopToken();
   auto done =

@@ -77,6 +77,11 @@ struct ReplayKernels {
                        std::size_t count, float* out) noexcept;
   void (*weights)(const UpdateTerms& terms, const UpdateSources& from, std::size_t count,
                   float* out) noexcept;
+  /// Several steps of which one alone had a gradient: `earlierRate` goes with the second moment
+  /// before that, which follows from v1 and the square of the gradient that both first moments
+  /// tell. All sources are there; the terms' forms of the update and of squares do not matter.
+  void (*weightsOfOne)(const UpdateTerms& terms, const SquareTerms& squares,
+                       const UpdateSources& from, std::size_t count, float* out) noexcept;
 };
 
 /// Those that go with a set of usableKernels().

@@ -8,6 +8,9 @@
 
 namespace strata {
 
+/// Key of a folder in a model's folder that holds nothing, which no file says.
+inline constexpr std::string_view kEmptyFolderKey = "empty folder";
+
 /// What a model says of itself, as pairs in file order. Bounded, since it goes to the manifest:
 /// long values are cut and, past a mebibyte or a thousand pairs, further ones left out. The file
 /// itself keeps all of it.

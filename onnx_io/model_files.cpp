@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/io/failed_as.h"
 #include "core/model/file_mode.h"
 #include "core/store/store.h"
 #include "onnx_io/utf8.h"
@@ -35,11 +36,12 @@ tl::unexpected<Error> refused(std::string_view name, fs::file_type type) {
 
 /// What it means that a path out of a model, or a link in its folder, cannot be followed.
 ErrorCode codeOf(std::error_code problem) noexcept {
-  if (problem == std::errc::no_such_file_or_directory || problem == std::errc::not_a_directory) {
+  if (failedAs(problem, std::errc::no_such_file_or_directory) ||
+      failedAs(problem, std::errc::not_a_directory)) {
     return ErrorCode::NotFound;
   }
-  const bool isHostile = problem == std::errc::too_many_symbolic_link_levels ||
-                         problem == std::errc::filename_too_long;
+  const bool isHostile = failedAs(problem, std::errc::too_many_symbolic_link_levels) ||
+                         failedAs(problem, std::errc::filename_too_long);
   return isHostile ? ErrorCode::CorruptData : ErrorCode::Io;
 }
 

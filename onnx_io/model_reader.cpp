@@ -379,7 +379,7 @@ void ModelAssembly::mergeMetadata() {
   for (const std::string& line : asBytes_) merged.add(kAsBytesKey, line);
   for (const std::string& path : files_.skipped()) merged.add("skipped", path);
   for (const std::string& path : files_.linkNames()) merged.add("link", path);
-  for (const std::string& path : files_.emptyFolders()) merged.add("empty folder", path);
+  for (const std::string& path : files_.emptyFolders()) merged.add(kEmptyFolderKey, path);
   description_.metadata = merged.pairs();
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/checked_math.h"
+#include "onnx_io/safetensors/safetensors_reader.h"
 #include "onnx_io/tensor_span.h"
 #include "onnx_io/torch/dcp_names.h"
 #include "onnx_io/torch/torch_archive.h"
@@ -104,6 +105,20 @@ class Arrays {
          .isOfOptimizer = isOptimizerState(tensor.kind)});
   }
 
+  /// Tensors without elements, which no model lists.
+  Result<void> addEmpty(const ModelFile& file) {
+    STRATA_TRY(std::vector<TensorInfo> empty, safetensorsWithoutElements(file.bytes));
+    for (TensorInfo& tensor : empty) {
+      add({.name = std::move(tensor.name),
+           .type = tensor.type,
+           .shape = std::move(tensor.shape),
+           .strides = {},
+           .bytes = {},
+           .isOfOptimizer = isOptimizerState(tensor.kind)});
+    }
+    return {};
+  }
+
   Result<void> addNpz(const ModelFile& file) {
     const auto bytes = file.bytes.whole();
     STRATA_TRY(const ZipList list, listZip(bytes));
@@ -197,6 +212,7 @@ Result<std::vector<PlainArray>> plainArraysOf(const ModelDescription& model, std
     for (const TensorInfo& tensor : model.tensors) {
       if (tensor.file == file) arrays.addListed(source, tensor);
     }
+    if (source.kind == FileKind::Safetensors) added = arrays.addEmpty(source);
   }
   if (!added) return fail(added.error().within(source.path));
   return arrays.take();

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "core/archive/detail/manifest_message.h"
-#include "core/archive/detail/manifest_offsets.h"
 #include "core/archive/detail/own_sources.h"
 #include "core/archive/layout.h"
 #include "core/archive/pack.h"
@@ -32,7 +31,7 @@ constexpr std::size_t kHeaderBytes = 24;
 constexpr std::uint64_t kMostManifestBytes = 512U << 20;
 /// Manifests shrink by less than 20; a frame that claims far more would only fill memory.
 constexpr std::uint64_t kMostShrinkage = 256;
-/// Memory of a parsed manifest: a million tensors take a third of this.
+/// Memory of a parsed manifest: a million tensors take a tenth of this.
 constexpr std::uint64_t kMostParsedBytes = 1U << 30;
 constexpr std::uint64_t kFreeBytes = 64 << 10;
 /// Writers make at most two; each takes half a megabyte of a reader's memory.
@@ -202,12 +201,13 @@ T fieldAt(std::span<const std::byte> bytes, std::size_t offset) {
   return value;
 }
 
-Result<Manifest> readFrame(std::span<const std::byte> frame, std::size_t messageBytes) {
+Result<Manifest> readFrame(std::span<const std::byte> frame, std::size_t messageBytes,
+                           Offsets offsets) {
   std::string message(messageBytes, '\0');
   const std::size_t read =
       ZSTD_decompress(message.data(), message.size(), frame.data(), frame.size());
   if (ZSTD_isError(read) != 0 || read != messageBytes) return broken("does not decode");
-  return decodeMessage(message, kMostParsedBytes);
+  return decodeMessage(message, kMostParsedBytes, offsets);
 }
 
 }  // namespace
@@ -233,17 +233,19 @@ Result<std::string> objectOf(std::string_view message, std::uint32_t version) {
     return fail(ErrorCode::LimitExceeded, fmt::format("manifest has {} bytes, at most {} are read",
                                                       message.size(), kMostManifestBytes));
   }
-  std::string object(kHeaderBytes + ZSTD_compressBound(message.size()), '\0');
+  std::string object(kHeaderBytes, '\0');
   const std::uint64_t messageBytes = message.size();
   std::memcpy(object.data(), kMagic.data(), kMagic.size());
   std::memcpy(object.data() + 8, &version, sizeof version);
   std::memcpy(object.data() + 16, &messageBytes, sizeof messageBytes);
   const int level = message.size() < kLargeManifest ? kManifestLevel : kLargeManifestLevel;
+  // Room that nobody wrote to takes no memory: a frame is far smaller than its bound.
+  const std::size_t bound = ZSTD_compressBound(message.size());
+  const auto frame = std::make_unique_for_overwrite<char[]>(bound);
   const std::size_t written =
-      ZSTD_compress(object.data() + kHeaderBytes, object.size() - kHeaderBytes, message.data(),
-                    message.size(), level);
+      ZSTD_compress(frame.get(), bound, message.data(), message.size(), level);
   if (ZSTD_isError(written) != 0) return fail(ErrorCode::Internal, "manifest cannot be coded");
-  object.resize(kHeaderBytes + written);
+  object.append(frame.get(), written);
   return object;
 }
 
@@ -271,12 +273,9 @@ Result<Manifest> parseManifest(std::span<const std::byte> object) {
       ZSTD_getFrameContentSize(frame.data(), frame.size()) != messageBytes) {
     return broken("its size does not match its header");
   }
-  STRATA_TRY(Manifest manifest, readFrame(frame, messageBytes));
+  const Offsets offsets = version > 1 ? Offsets::Differences : Offsets::AsTheyAre;
+  STRATA_TRY(Manifest manifest, readFrame(frame, messageBytes, offsets));
   if (manifest.formatVersion != version) return broken("format version is not its header's");
-  if (version > 1) {
-    OffsetWalk offsets(manifest.packs.size(), OffsetWalk::Way::FromDifferences);
-    STRATA_TRY(offsets.manifest(manifest));
-  }
   STRATA_TRY(checkAll(manifest));
   return manifest;
 }

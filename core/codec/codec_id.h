@@ -24,6 +24,7 @@ enum class CodecId : std::uint8_t {
   Moments = 13,   ///< lossy: an optimizer's moments by the sizes of rows and columns
   Rows = 14,      ///< lossy: rows in even steps of their own (Check-N-Run)
   Huffman = 15,   ///< lossy: as Exponent, with the Huffman codes of LC-Checkpoint
+  Sized = 16,     ///< the words by the sizes of rows and columns; rows that decay by their parent's
 };
 
 /// Lower-case name as users write it: "integer".

@@ -6,6 +6,7 @@
 #include "core/codec/codec.h"
 #include "core/codec/exact/delta_codec.h"
 #include "core/codec/exact/plain_codecs.h"
+#include "core/codec/exact/sized_codec.h"
 #include "core/codec/lossy/levels_codec.h"
 #include "core/codec/lossy/moments_codec.h"
 #include "core/codec/lossy/patterns_codec.h"
@@ -25,7 +26,7 @@ struct Entry {
   bool needsParent;
 };
 
-constexpr std::array<Entry, 16> kCodecs{{
+constexpr std::array<Entry, 17> kCodecs{{
     {CodecId::Raw, "raw", false},
     {CodecId::Zstd, "zstd", false},
     {CodecId::Planes, "planes", false},
@@ -42,10 +43,12 @@ constexpr std::array<Entry, 16> kCodecs{{
     {CodecId::Moments, "moments", false},
     {CodecId::Rows, "rows", true},
     {CodecId::Huffman, "huffman", true},
+    {CodecId::Sized, "sized", false},
 }};
 
 constexpr std::array kWithPayload{CodecId::Raw,     CodecId::Zstd, CodecId::Planes,
-                                  CodecId::Integer, CodecId::Xor,  CodecId::ZstdView};
+                                  CodecId::Integer, CodecId::Xor,  CodecId::ZstdView,
+                                  CodecId::Sized};
 constexpr std::array kLossy{CodecId::Levels, CodecId::Exponent, CodecId::Huffman,
                             CodecId::Sign,   CodecId::Bounded,  CodecId::Index,
                             CodecId::Rows,   CodecId::Patterns, CodecId::Moments};
@@ -92,6 +95,8 @@ Result<std::unique_ptr<PartDecoder>> openPart(CodecId codec, const PartShape& sh
       return openRows(shape, payload);
     case CodecId::Huffman:
       return openExponentHuffman(shape, payload);
+    case CodecId::Sized:
+      return openSized(shape, payload, hasParent);
     case CodecId::Same:
       break;
   }

@@ -27,54 +27,17 @@ namespace {
 using match::ParentWeight;
 using match::Plan;
 using match::VariantWeight;
+using match::VariantWeights;
 
 /// Above this share of the cost alone, parts of other parents may serve better than one parent.
 constexpr double kDoubtfulShare = 0.85;
 /// Parents with the same words that are looked at without the lead of a name.
 constexpr std::size_t kMostEqual = 64;
 
-void describe(match::Weight& weight, ElementType type, std::span<const std::uint64_t> shape,
-              std::uint64_t byteCount) {
-  weight.type = type;
-  weight.format = wordFormat(type);
-  weight.matrix = wordMatrix(type, shape, byteCount);
-  weight.splitsColumns = match::elementIsWord(type);
-}
-
-std::vector<VariantWeight> describeVariant(const ModelDescription& model,
-                                           std::span<const std::uint64_t> checksums) {
-  std::vector<VariantWeight> weights(model.tensors.size());
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    const TensorInfo& tensor = model.tensors[i];
-    VariantWeight& weight = weights[i];
-    describe(weight, tensor.type, tensor.shape, tensor.byteCount);
-    weight.name = tensor.name;
-    weight.place = tensor.place;
-    weight.words = bytesOf(model, tensor);
-    weight.checksum = checksums.empty() ? xxh3(weight.words) : checksums[i];
-    weight.alone = match::estimateAlone(match::sampleWords(weight), weight.format);
-  }
-  return weights;
-}
-
-std::vector<ParentWeight> describeParent(const ParentModel& model) {
-  std::vector<ParentWeight> weights;
-  weights.reserve(model.tensors().size());
-  for (const ParentTensor& tensor : model.tensors()) {
-    ParentWeight& weight = weights.emplace_back();
-    describe(weight, tensor.type, tensor.shape, tensor.byteCount);
-    weight.name = tensor.name;
-    weight.checksum = tensor.checksum;
-  }
-  return weights;
-}
-
 /// The parent's side of a matching.
 struct Parents {
-  explicit Parents(const ParentModel& model)
-      : weights(describeParent(model)), names(weights), sampler(model, weights) {}
+  explicit Parents(const ParentModel& model) : names(model.tensors()), sampler(model) {}
 
-  std::vector<ParentWeight> weights;
   match::NameIndex names;
   match::ParentSampler sampler;
 };
@@ -85,7 +48,7 @@ class ModelMatcher {
   ModelMatcher(const ModelDescription& variant, const ParentModel& parent,
                const MatchOptions& options)
       : model_(variant),
-        variants_(describeVariant(variant, options.variantChecksums)),
+        variants_(variant, options.variantChecksums),
         parents_(std::make_unique<Parents>(parent)),
         allowCasts_(options.allowCasts),
         plans_(variants_.size()) {}
@@ -95,7 +58,7 @@ class ModelMatcher {
     match::SegmentMatcher segments(parents_->names, parents_->sampler, allowCasts_);
     const match::TransposedCopies copies(variants_);
     for (const std::size_t index : open) {
-      const VariantWeight& variant = variants_[index];
+      const VariantWeight variant = variants_[index];
       if (const auto original = copies.originalOf(index)) {
         plans_[index] = transposedPlan(variant, *original);
         continue;
@@ -114,7 +77,7 @@ class ModelMatcher {
   /// Lets weights of later files stand on those of earlier ones.
   Result<void> relateFiles() { return match::relateFiles(model_, variants_, allowCasts_, plans_); }
 
-  std::span<const VariantWeight> variants() const noexcept { return variants_; }
+  const VariantWeights& variants() const noexcept { return variants_; }
   /// Once for each weight.
   Plan takePlan(std::size_t index) noexcept { return *std::exchange(plans_[index], std::nullopt); }
   std::uint64_t comparisonCount() const noexcept { return comparisonCount_; }
@@ -123,8 +86,8 @@ class ModelMatcher {
   /// Checksums of the weights of one side and their numbers, in order.
   using ByChecksum = std::vector<std::pair<std::uint64_t, std::uint32_t>>;
 
-  template <typename Weight>
-  static ByChecksum checksumsOf(std::span<const Weight> weights);
+  ByChecksum parentChecksums() const;
+  ByChecksum ownChecksums() const;
   static ByChecksum::const_iterator firstOf(const ByChecksum& all, std::uint64_t checksum) {
     return std::lower_bound(all.begin(), all.end(), std::pair(checksum, std::uint32_t{0}));
   }
@@ -152,7 +115,7 @@ class ModelMatcher {
   }
 
   const ModelDescription& model_;
-  std::vector<VariantWeight> variants_;
+  VariantWeights variants_;
   std::unique_ptr<Parents> parents_;  ///< null once run() is done
   bool allowCasts_;
   std::vector<std::optional<Plan>> plans_;
@@ -186,7 +149,7 @@ std::vector<std::size_t> ModelMatcher::equalParents(const VariantWeight& variant
     if (equal.size() == kMostEqual) {
       for (const std::size_t named : parents_->names.find(variant)) {
         if (named <= equal[kMostEqual - 1]) continue;
-        if (parents_->weights[named].checksum == variant.checksum) equal.push_back(named);
+        if (parents_->sampler.checksum(named) == variant.checksum) equal.push_back(named);
       }
       break;
     }
@@ -201,7 +164,7 @@ std::optional<std::size_t> ModelMatcher::identicalParent(const VariantWeight& va
   std::optional<std::size_t> best;
   double bestSimilarity = -1;
   for (const std::size_t index : equalParents(variant, byChecksum)) {
-    const ParentWeight& parent = parents_->weights[index];
+    const ParentWeight parent = parents_->sampler.weight(index);
     if (parent.wordCount() * parent.format.bytes != variant.words.size()) continue;
     const double similarity =
         parents_->sampler.similarity(variant, index) + (parent.type == variant.type ? 1 : 0);
@@ -213,22 +176,32 @@ std::optional<std::size_t> ModelMatcher::identicalParent(const VariantWeight& va
 }
 
 /// Of all weights that have words.
-template <typename Weight>
-ModelMatcher::ByChecksum ModelMatcher::checksumsOf(std::span<const Weight> weights) {
+ModelMatcher::ByChecksum ModelMatcher::parentChecksums() const {
+  const match::ParentSampler& sampler = parents_->sampler;
   ByChecksum all;
-  all.reserve(weights.size());
-  for (std::uint32_t i = 0; i < weights.size(); ++i) {
-    if (weights[i].wordCount() > 0) all.emplace_back(weights[i].checksum, i);
+  all.reserve(sampler.weightCount());
+  for (std::uint32_t i = 0; i < sampler.weightCount(); ++i) {
+    if (sampler.weight(i).wordCount() > 0) all.emplace_back(sampler.checksum(i), i);
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+ModelMatcher::ByChecksum ModelMatcher::ownChecksums() const {
+  ByChecksum all;
+  all.reserve(variants_.size());
+  for (std::uint32_t i = 0; i < variants_.size(); ++i) {
+    if (variants_[i].wordCount() > 0) all.emplace_back(variants_[i].checksum, i);
   }
   std::sort(all.begin(), all.end());
   return all;
 }
 
 void ModelMatcher::matchIdentical(match::WholeMatcher& whole) {
-  const ByChecksum byChecksum = checksumsOf<ParentWeight>(parents_->weights);
-  const ByChecksum own = checksumsOf<VariantWeight>(variants_);
+  const ByChecksum byChecksum = parentChecksums();
+  const ByChecksum own = ownChecksums();
   for (std::size_t i = 0; i < variants_.size(); ++i) {
-    const VariantWeight& variant = variants_[i];
+    const VariantWeight variant = variants_[i];
     if (variant.wordCount() == 0) continue;
     if (const auto parent = identicalParent(variant, byChecksum)) {
       whole.markUsed(*parent);

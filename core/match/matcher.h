@@ -31,15 +31,14 @@ WordMatrix wordMatrix(ElementType type, std::span<const std::uint64_t> shape,
                       std::uint64_t byteCount) noexcept;
 
 /// One weight of the stored version that a delta may be taken against. There may be a million of
-/// them, so name and shape are borrowed from who lists them.
+/// them, so the name is borrowed from who lists them.
 struct ParentTensor {
   std::string_view name;
-  std::span<const std::uint64_t> shape;
+  WordMatrix matrix;
   ElementType type = ElementType::Bytes;
-  std::uint32_t file = 0;       ///< index into the parent's files
-  std::uint64_t offset = 0;     ///< of the first byte, in that file
-  std::uint64_t byteCount = 0;  ///< matches type and shape
-  std::uint64_t checksum = 0;   ///< XXH3-64 of the bytes
+  std::uint32_t file = 0;      ///< index into the parent's files
+  std::uint64_t offset = 0;    ///< of the first byte, in that file
+  std::uint64_t checksum = 0;  ///< XXH3-64 of the bytes
 };
 
 /// The version that a delta may be taken against, read without writing it out.

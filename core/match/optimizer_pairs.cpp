@@ -92,9 +92,7 @@ class OptimizerPairing {
   }
 
  private:
-  const std::vector<std::uint64_t>& shapeOf(std::uint32_t tensor) const {
-    return model_.tensors[tensor].shape;
-  }
+  const Shape& shapeOf(std::uint32_t tensor) const { return model_.tensors[tensor].shape; }
 
   void sortTensors() {
     std::unordered_map<std::string, std::size_t> known;
@@ -142,7 +140,7 @@ class OptimizerPairing {
     return found == places_.end() ? *kept.number : found->second;
   }
 
-  using ByShape = std::map<std::vector<std::uint64_t>, std::vector<std::uint32_t>>;
+  using ByShape = std::map<Shape, std::vector<std::uint32_t>>;
 
   /// Shape by shape: as many moments as weights, each in its order.
   void pairByNumber() {
@@ -152,7 +150,7 @@ class OptimizerPairing {
     }
     std::sort(numbered.begin(), numbered.end(),
               [&](const Kept* a, const Kept* b) { return placeOf(*a) < placeOf(*b); });
-    std::map<std::vector<std::uint64_t>, std::vector<const Kept*>> byShape;
+    std::map<Shape, std::vector<const Kept*>> byShape;
     for (const Kept* kept : numbered) byShape[shapeOf(*kept->first)].push_back(kept);
     ByShape weights;
     for (const std::uint32_t tensor : weights_) {

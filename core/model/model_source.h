@@ -15,6 +15,8 @@
 #include "core/model/element_type.h"
 #include "core/model/file_bytes.h"
 #include "core/model/optimizer_info.h"
+#include "core/model/rare_text.h"
+#include "core/model/shape.h"
 #include "core/result.h"
 
 namespace strata {
@@ -60,18 +62,19 @@ struct ModelFile {
   std::uint32_t mode = 0;  ///< as keptMode() gives it
 };
 
-/// One weight: where its bytes lie in a file and what they mean.
+/// One weight: where its bytes lie in a file and what they mean. A model may have a million, hence
+/// the order of the fields, Shape and RareText.
 struct TensorInfo {
   std::string name;  ///< as the file spells it; fragments of one weight end in "#2", "#3" …
+  Shape shape;       ///< empty for a scalar; {byteCount} for opaque bytes
+  std::uint64_t offset = 0;     ///< of the first byte, from the start of its file
+  std::uint64_t byteCount = 0;  ///< > 0; matches type and shape
+  std::uint32_t file = 0;       ///< index into ModelDescription::files
   ElementType type = ElementType::Bytes;
-  std::vector<std::uint64_t> shape;  ///< empty for a scalar; {byteCount} for opaque bytes
-  std::uint32_t file = 0;            ///< index into ModelDescription::files
-  std::uint64_t offset = 0;          ///< of the first byte, from the start of that file
-  std::uint64_t byteCount = 0;       ///< > 0; matches type and shape
   TensorKind kind = TensorKind::Unknown;
   /// Where the graph uses it: the first consumer's node name (or op type) and input slot, such as
   /// "/encoder/layer.0/attention/self/query/MatMul:1". Empty where there is no graph.
-  std::string place;
+  RareText place;
 };
 
 /// A model as its files and the weights in them.

@@ -37,7 +37,8 @@ inline constexpr std::uint64_t kMostTrainerStateBytes = 64'000'000;
 /// is its `metric_for_best_model` or its `best_metric`. Else it is a number of an evaluation, of
 /// several of one kind the first by the alphabet. First come those whose names say which way is
 /// better (isMoreBetterByName) and that are no losses, then losses, then any. With `metric` it is
-/// the number of that name. Fails with CorruptData where the text is cut or has no `global_step`.
+/// the number of that name. Fails with CorruptData where the text is cut, and with Unsupported
+/// where it has no `global_step` that is a whole number.
 Result<TrainerState> parseTrainerState(std::string_view text, std::string_view metric = {});
 
 /// The losses of the training that such a text has logged, by their steps; none where it cannot be

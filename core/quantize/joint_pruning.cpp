@@ -47,10 +47,10 @@ std::vector<float> partValues(const ModelDescription& model, std::uint32_t index
                               const PartPlan& part) {
   const TensorInfo& tensor = model.tensors[index];
   const WordMatrix matrix = wordMatrix(tensor.type, tensor.shape, tensor.byteCount);
-  PartPlan own = part;
-  own.shape.word = wordFormat(tensor.type);
+  const PartShape shape{wordFormat(tensor.type), part.layout.rowCount, part.layout.columnCount};
   WordBuffer<std::byte> buffer;
-  return valuesOf(own.shape, rowsOf(bytesOf(model, tensor), own, matrix.columns, buffer));
+  return valuesOf(
+      shape, rowsOf(bytesOf(model, tensor), part.layout, shape.word.bytes, matrix.columns, buffer));
 }
 
 bool isByLevels(const std::optional<LossyChoice>& choice) noexcept {

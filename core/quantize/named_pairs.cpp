@@ -14,7 +14,7 @@ struct Squares {
 };
 
 PartPlan paired(PartPlan part) {
-  part.view = part.counterpart;
+  part.view = *part.counterpart;
   part.counterpart.reset();
   return part;
 }
@@ -35,7 +35,7 @@ Squares squaresOf(const PartEncoder::Sides& sides) {
 Result<void> pairByName(ModelPlan& plan, const PartEncoder& encoder) {
   std::vector<Squares> parts(plan.parts.size());
   const auto isOpen = [](const PartPlan& part) {
-    return part.counterpart && !part.view && isQuantizable(part.shape.word);
+    return part.counterpart && !part.view && isQuantizable(part.shape().word);
   };
   STRATA_TRY(parallelFor(parts.size(), [&](std::size_t i) -> Result<void> {
     if (!isOpen(plan.parts[i])) return {};

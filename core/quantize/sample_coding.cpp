@@ -19,8 +19,8 @@ Result<CodedSample> coded(const ModelSource& model, VersionCoding& coding) {
     sample.partErrors.push_back(encoded.error);
     return {};
   }));
-  coding.forgetPlan();
   coding.description().finish(nullptr);
+  coding.forgetPlan();
   STRATA_TRY(model.checkUnchanged());
   STRATA_TRY(sample.packBytes, coding.commitPack());
   sample.manifest = std::move(coding.description().manifest());

@@ -29,7 +29,7 @@ constexpr double kOffStoodIn = 0.1;
 /// where sensitivities do; the order within a stratum takes care of them.
 std::string stratumOf(const TensorInfo& tensor, const PartPlan& part,
                       const std::optional<LossyChoice>& choice) {
-  const auto words = static_cast<double>(part.shape.wordCount());
+  const auto words = static_cast<double>(part.shape().wordCount());
   const double size = std::min(std::floor(std::log2(std::max(words, 1.0))), kLargeClass);
   const bool hasParent = part.view && !part.view->own;
   std::string name = fmt::format("{} {} {} {}", static_cast<int>(tensor.kind), size, hasParent,
@@ -50,8 +50,8 @@ bool isFactorsOnly(const std::optional<LossyChoice>& choice) {
 SampleCandidate candidateOf(const TensorInfo& tensor, const PartPlan& part,
                             const std::optional<LossyChoice>& choice, double changeSquares,
                             double wholeColumns) {
-  const auto bytes = static_cast<double>(part.shape.byteCount());
-  const auto words = static_cast<double>(part.shape.wordCount());
+  const auto bytes = static_cast<double>(part.shape().byteCount());
+  const auto words = static_cast<double>(part.shape().wordCount());
   const double rms = changeSquares > 0 ? std::sqrt(changeSquares / words) : 0;
   const double step = choice && choice->settings.step > 0 ? choice->settings.step : 1;
   SampleCandidate candidate{
@@ -73,7 +73,8 @@ double squaresOf(const ModelDescription& model, const PartPlan& part) {
   const TensorInfo& tensor = model.tensors[part.tensor];
   const WordMatrix matrix = wordMatrix(tensor.type, tensor.shape, tensor.byteCount);
   WordBuffer<std::byte> rows;
-  const auto words = rowsOf(bytesOf(model, tensor), part, matrix.columns, rows);
+  const auto words = rowsOf(bytesOf(model, tensor), part.layout, wordFormat(tensor.type).bytes,
+                            matrix.columns, rows);
   return measureChange(part.type, words, words).parentSquares;
 }
 
@@ -99,9 +100,9 @@ void scramble(std::uint64_t salt, std::span<std::byte> bytes) {
 
 /// Checksums and digests as long as those of the whole version: a sample has none.
 void addChecksums(Manifest& manifest, const ModelDescription& model) {
-  for (std::size_t t = 0; t < manifest.tensors.size(); ++t) {
-    manifest.tensors[t].checksum = scrambled(std::uint64_t{t} << 40);
-  }
+  manifest.tensors.edit([](std::size_t t, ManifestTensor& tensor) {
+    tensor.checksum = scrambled(std::uint64_t{t} << 40);
+  });
   for (std::size_t f = 0; f < manifest.files.size(); ++f) {
     const std::uint64_t pieces = pieceCount(model.files[f].bytes.size());
     ManifestFile& file = manifest.files[f];
@@ -116,11 +117,9 @@ void addChecksums(Manifest& manifest, const ModelDescription& model) {
 /// the version's will be. `payloadShare` is that of a payload in its words.
 void standIn(Manifest& manifest, const ModelDescription& model, const ModelPlan& plan,
              double payloadShare) {
-  for (ManifestTensor& tensor : manifest.tensors) tensor.parts.clear();
   std::uint64_t offset = 0;
-  for (std::size_t i = 0; i < plan.parts.size(); ++i) {
+  const auto add = [&](std::size_t i, ManifestTensor& tensor) {
     const PartPlan& part = plan.parts[i];
-    ManifestTensor& tensor = manifest.tensors[part.tensor];
     const TensorInfo& info = model.tensors[part.tensor];
     ManifestPart& out = tensor.parts.emplace_back();
     if (part.layout.rowCount < wordMatrix(info.type, info.shape, info.byteCount).rows) {
@@ -128,9 +127,9 @@ void standIn(Manifest& manifest, const ModelDescription& model, const ModelPlan&
     }
     out.codec = CodecId::Levels;
     out.view = part.view;
-    if (part.isIdentical) continue;
+    if (part.isIdentical) return;
     const double spread = 0.75 + static_cast<double>(scrambled(i) % 1024) / 2048;
-    const double bytes = payloadShare * static_cast<double>(part.shape.byteCount()) * spread + 1;
+    const double bytes = payloadShare * static_cast<double>(part.shape().byteCount()) * spread + 1;
     out.section = {.offset = offset, .byteCount = static_cast<std::uint64_t>(bytes)};
     offset += out.section->byteCount;
     const auto figure = [&](unsigned salt) {
@@ -139,7 +138,12 @@ void standIn(Manifest& manifest, const ModelDescription& model, const ModelPlan&
     tensor.changed = figure(1);
     tensor.relativeChange = figure(2);
     tensor.relativeError = figure(3);
-  }
+  };
+  std::size_t next = 0;
+  manifest.tensors.edit([&](std::size_t t, ManifestTensor& tensor) {
+    tensor.parts.clear();
+    for (; next < plan.parts.size() && plan.parts[next].tensor == t; ++next) add(next, tensor);
+  });
 }
 
 /// The parts of a plan that a sample is taken from, and the sample.
@@ -167,7 +171,7 @@ class Sampling {
     double bytes = 0;
     for (std::size_t i = 0; i < figures.size(); ++i) {
       payload += figures[i].payloadBytes;
-      bytes += static_cast<double>(plan_.parts[i].shape.byteCount());
+      bytes += static_cast<double>(plan_.parts[i].shape().byteCount());
     }
     const std::size_t skipped = whole_.parts.size() - plan_.parts.size();
     const bool isWhole = skipped == identicalParts();
@@ -212,10 +216,16 @@ class Sampling {
   /// The writer keeps the order of the plan, tensor by tensor.
   std::vector<PartFigures> figuresOf(const CodedSample& report) const {
     std::vector<PartFigures> figures(plan_.parts.size());
-    std::map<std::uint32_t, std::size_t> seen;
+    std::optional<std::uint32_t> number;
+    ManifestTensor tensor;
+    std::size_t next = 0;
     for (std::size_t i = 0; i < figures.size(); ++i) {
-      const std::uint32_t tensor = plan_.parts[i].tensor;
-      const ManifestPart& part = report.manifest.tensors[tensor].parts[seen[tensor]++];
+      if (number != plan_.parts[i].tensor) {
+        number = plan_.parts[i].tensor;
+        report.manifest.tensors.read(*number, tensor);
+        next = 0;
+      }
+      const ManifestPart& part = tensor.parts[next++];
       const QuantizationError& error = report.partErrors[i];
       figures[i] = {static_cast<double>(part.section ? part.section->byteCount : 0),
                     from_.isAllNew ? error.newErrorSquares : error.errorSquares,
@@ -228,7 +238,7 @@ class Sampling {
     std::map<std::uint32_t, QuantizationError> errors;
     for (std::size_t i = 0; i < plan_.parts.size(); ++i) {
       errors[plan_.parts[i].tensor].add(report.partErrors[i]);
-      estimate.sampledBytes += plan_.parts[i].shape.byteCount();
+      estimate.sampledBytes += plan_.parts[i].shape().byteCount();
     }
     estimate.sampledTensors = errors.size();
     for (const auto& [tensor, error] : errors) {
@@ -262,7 +272,8 @@ void pairAs(const ModelPlan& plan, ModelPlan& bands) {
   }
   for (PartPlan& band : bands.parts) {
     if (isOpen[band.tensor] || band.view || !band.counterpart) continue;
-    band.view = std::exchange(band.counterpart, std::nullopt);
+    band.view = *band.counterpart;
+    band.counterpart.reset();
   }
 }
 
@@ -274,7 +285,7 @@ Result<SamplePlan> planSample(const ModelDescription& model, const VersionReader
   bool hasLarge = false;
   for (const PartPlan& part : plan.parts) {
     ++wholeParts[part.tensor];
-    hasLarge = hasLarge || part.shape.wordCount() > kQuickPartWords;
+    hasLarge = hasLarge || part.shape().wordCount() > kQuickPartWords;
   }
   ModelPlan bands;
   if (hasLarge) {

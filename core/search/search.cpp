@@ -144,9 +144,7 @@ Result<void> runMethod(TrialLog& log, const SearchOptions& options) {
   if (method == SearchMethod::Auto) {
     method = hasSteps(options.start) ? SearchMethod::Scale : SearchMethod::Guided;
   }
-  if (options.target.ofChange > 0) {
-    STRATA_TRY(log.run(withoutChange(options.start), std::string(kNoChange)));
-  }
+  if (options.target.ofChange > 0) STRATA_TRY(log.runNoChange(withoutChange(options.start)));
   if (method == SearchMethod::Fixed) {
     STRATA_TRY(log.run(options.start, "as given"));
     return {};

@@ -22,7 +22,8 @@ struct SearchTarget {
   /// Where above 0, a loss beyond qualityLoss counts only if the paired test's p is below this.
   double significance = 0;
   /// Of quality: where above 0, the divergence may be at most this share of what the parent's own
-  /// weights have. Where no divergence is known that asks for nothing.
+  /// weights have. Of an evaluator that tells no divergences it asks for nothing; where the
+  /// parent's weights cannot be scored, no trial meets it.
   double ofChange = 0;
 };
 

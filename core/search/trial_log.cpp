@@ -58,7 +58,8 @@ TrialLog::TrialLog(TrialSource& source, const SearchOptions& options, std::stop_
     : source_(source), options_(options), stop_(std::move(stop)) {}
 
 unsigned TrialLog::trialsLeft() const noexcept {
-  const auto used = static_cast<unsigned>(trials_.size()) + twinCount_ / kTwinsPerTrial;
+  const auto used =
+      static_cast<unsigned>(trials_.size()) - freeTrials_ + twinCount_ / kTwinsPerTrial;
   return used >= options_.trials ? 0 : options_.trials - used;
 }
 
@@ -81,6 +82,13 @@ Result<const Trial*> TrialLog::run(const QuantizeSettings& settings, std::string
   const Wish wish{settings, std::move(what)};
   STRATA_TRY(const std::vector<const Trial*> trials, runAll(std::span(&wish, 1)));
   return trials.front();
+}
+
+Result<void> TrialLog::runNoChange(const QuantizeSettings& settings) {
+  STRATA_TRY(const Trial* const trial, run(settings, std::string(kNoChange)));
+  freeTrials_ = 1;
+  if (!trial->failure.empty()) return over(SearchReport::End::EvaluatorFailed);
+  return {};
 }
 
 Result<std::vector<const Trial*>> TrialLog::runAll(std::span<const Wish> wishes) {

@@ -31,6 +31,9 @@ class TrialLog {
 
   /// Measures with a score. Pointers stay valid. A trial that failed has a failure and no score.
   Result<const Trial*> run(const QuantizeSettings& settings, std::string what);
+  /// The parent's own weights, for SearchTarget::ofChange: no trial of the budget. Where they
+  /// cannot be scored nothing says how near a trial has to come, and the search ends.
+  Result<void> runNoChange(const QuantizeSettings& settings);
   /// Several, at the same time where the source can.
   Result<std::vector<const Trial*>> runAll(std::span<const Wish> wishes);
   /// Size and weight-space error alone: costs no trial where there is an evaluator.
@@ -62,6 +65,7 @@ class TrialLog {
   std::map<std::string, Measured> sizes_;      // the same
   unsigned twinCount_ = 0;  ///< measurements that gave the model of a trial again
   unsigned failuresInARow_ = 0;
+  unsigned freeTrials_ = 0;                 ///< of runNoChange()
   std::optional<double> changeDivergence_;  ///< of the parent's own weights
   std::string failure_;
   std::optional<SearchReport::End> end_;

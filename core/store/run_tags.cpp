@@ -75,4 +75,8 @@ const VersionEntry& newestOf(std::span<const VersionEntry> versions) {
   return *std::max_element(versions.begin(), versions.end(), orderFor(versions));
 }
 
+const VersionEntry& newestOfDate(std::span<const VersionEntry> versions) {
+  return *std::max_element(versions.begin(), versions.end(), isOlderByDate);
+}
+
 }  // namespace strata

@@ -40,5 +40,7 @@ void sortByAge(std::vector<VersionEntry>& versions);
 /// lists, references and the choice of a parent alike. What was trained furthest is another matter
 /// (core/ops/runs/run_versions.h).
 const VersionEntry& newestOf(std::span<const VersionEntry> versions);
+/// The same of those that were added last, where all of the name are sorted by date.
+const VersionEntry& newestOfDate(std::span<const VersionEntry> versions);
 
 }  // namespace strata

@@ -67,23 +67,21 @@ Result<VersionEntry> pickByName(std::string_view text, const Reference& referenc
   return std::move(*found);
 }
 
-/// Whether the ref files of a name are those of the versions that the catalog lists. While a writer
-/// is at work there may be others, and listed ones may have gone to the trash, or by `change` to
-/// other numbers.
+/// Whether the ref files of a name are those of the versions that the catalog lists, whose numbers
+/// ascend. While a writer is at work there may be others, and listed ones may have gone to the
+/// trash, or by `change` to other numbers.
 Result<bool> hasRefs(const RefFolder& refs, std::string_view name, Place place,
-                     const std::vector<VersionEntry>& listed, bool isUnfinished,
+                     const std::vector<std::uint32_t>& listed, bool isUnfinished,
                      const RefChange& change) {
   STRATA_TRY(std::vector<std::uint32_t> numbers, refs.versionNumbers(name, place));
-  if (!isUnfinished && numbers.size() != listed.size()) return false;
-  if (isUnfinished) {
-    STRATA_TRY(const auto trashed, refs.versionNumbers(name, Place::Trash));
-    numbers.insert(numbers.end(), trashed.begin(), trashed.end());
-  }
-  const auto isThere = [&](std::uint32_t number) {
-    return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
-  };
-  return std::all_of(listed.begin(), listed.end(), [&](const VersionEntry& entry) {
-    return isThere(entry.number) || isThere(change.otherNumber(name, entry.number));
+  if (numbers == listed) return true;
+  if (!isUnfinished) return false;
+  STRATA_TRY(const auto trashed, refs.versionNumbers(name, Place::Trash));
+  numbers.insert(numbers.end(), trashed.begin(), trashed.end());
+  std::ranges::sort(numbers);
+  return std::ranges::all_of(listed, [&](std::uint32_t number) {
+    return std::ranges::binary_search(numbers, number) ||
+           std::ranges::binary_search(numbers, change.otherNumber(name, number));
   });
 }
 
@@ -104,12 +102,26 @@ std::optional<std::string> whyNotListed(const Store& store, const Catalog& catal
   return std::nullopt;
 }
 
+/// What a reference means that leads to one version without the others of the name, of which there
+/// may be thousands. Nothing for other references, and where there is none.
+Result<std::optional<VersionEntry>> lookUp(const Catalog& catalog, const Reference& reference) {
+  if (reference.kind == Kind::Newest) return catalog.newest(reference.name);
+  if (reference.kind == Kind::Number) return catalog.version(reference.name, reference.number);
+  if (reference.kind != Kind::Tag) return std::nullopt;
+  STRATA_TRY(std::vector<VersionEntry> found, catalog.tagged(reference.name, reference.tag));
+  return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
+}
+
 Result<VersionEntry> pickAt(const Catalog& catalog, std::string_view text,
                             const Reference& reference, Place place) {
   if (reference.kind == Kind::Hash) {
     STRATA_TRY(std::vector<VersionEntry> found, catalog.withHash(reference.hash, place));
     std::erase_if(found, [](const VersionEntry& one) { return one.isUnlisted; });
     return pickByHash(text, std::move(found));
+  }
+  if (place == Place::Live) {
+    STRATA_TRY(auto found, lookUp(catalog, reference));
+    if (found) return *std::move(found);
   }
   STRATA_TRY(std::vector<VersionEntry> versions, catalog.versionsOf(reference.name, place));
   std::erase_if(versions, [](const VersionEntry& one) { return one.isUnlisted; });
@@ -181,7 +193,7 @@ Result<VersionEntry> Store::resolveAgreed(std::string_view text, Place place,
   // A number leads to its own ref; anything else may mean any version of the name.
   const bool needsAll = reference.kind != Reference::Kind::Number || !found;
   if (reference.kind != Reference::Kind::Hash && needsAll) {
-    STRATA_TRY(const auto listed, catalog_->versionsOf(reference.name, place));
+    STRATA_TRY(const auto listed, catalog_->numbersOf(reference.name, place));
     STRATA_TRY(const bool isSame,
                hasRefs(refs_, reference.name, place, listed, isUnfinished, change));
     if (!isSame) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string_view>
 
+#include "core/io/failed_as.h"
 #include "core/io/os_error.h"
 #include "core/store/refs/ref_aside.h"
 #include "core/store/refs/ref_folder.h"
@@ -44,7 +45,7 @@ class Survey {
     for (; !status && entries != fs::directory_iterator(); entries.increment(status)) {
       STRATA_TRY(look(entries->path()));
     }
-    const bool isGone = status == std::errc::no_such_file_or_directory;
+    const bool isGone = failedAs(status, std::errc::no_such_file_or_directory);
     if (status && !isGone) return fail(osError(folder, "list", status.value()));
     return {};
   }

@@ -140,26 +140,6 @@ Result<void> StoreWriter::changeRefs(Operation operation, RefChange all,
   });
 }
 
-Result<std::uint32_t> nextNumberOf(const Store& store, const Catalog& catalog,
-                                   std::string_view name, const Digest& content) {
-  STRATA_TRY(std::uint32_t last, catalog.lastNumber(name));
-  // The files count, not the catalog alone: it does not list what it could not read.
-  STRATA_TRY(const std::uint32_t highest, highestNumber(store.refs(), name));
-  last = std::max(last, highest);
-  if (last == UINT32_MAX) {
-    return fail(ErrorCode::LimitExceeded,
-                fmt::format("{}: has v{}, so no number is left; take another name", name, last));
-  }
-  STRATA_TRY(const AskedRemotes asked, AskedRemotes::load(store.folder()));
-  const std::uint64_t next = asked.nextFor(name, std::uint64_t{last} + 1, content);
-  if (next > UINT32_MAX) {
-    return fail(ErrorCode::LimitExceeded,
-                fmt::format("{}: a remote lists v{} of it, so no number is left; take another name",
-                            name, next - 1));
-  }
-  return static_cast<std::uint32_t>(next);
-}
-
 Result<std::uint32_t> StoreWriter::nextNumber(const VersionRef& ref) const {
   return nextNumberOf(store_, *catalog_, ref.name, ref.contentDigest);
 }

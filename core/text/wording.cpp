@@ -66,6 +66,7 @@ std::string wordError(double error) {
   if (error < 0.0005) return fmt::format("{:.1e}", error);
   if (error < 0.01) return fmt::format("{:.2g}", error);
   if (error < 10) return fmt::format("{:.3f}", error);
+  if (error >= 1e6) return fmt::format("{:.1e}", error);
   return fmt::format("{:.0f}", error);
 }
 

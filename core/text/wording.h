@@ -20,7 +20,7 @@ std::string wordRatio(double ratio);
 std::string wordShare(double share);
 /// With sign: -0.017 is "-1.7 %".
 std::string wordShareChange(double share);
-/// A relative error or change: "0.018", "0", "1.2e-07".
+/// A relative error or change: "0.018", "0", "1.2e-07", "3.4e+38".
 std::string wordError(double error);
 /// "0:06", "12:34", "1:02:03".
 std::string wordDuration(double seconds);

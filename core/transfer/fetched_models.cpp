@@ -1,6 +1,7 @@
 #include "core/transfer/fetched_models.h"
 
 #include "core/digest.h"
+#include "core/io/failed_as.h"
 #include "core/io/free_space.h"
 #include "core/io/os_error.h"
 
@@ -24,7 +25,7 @@ Result<std::vector<FetchedModelFolder>> fetchedModelFolders(const fs::path& stor
   const fs::path place = storeFolder / kPlace;
   std::error_code status;
   fs::directory_iterator entries(place, status);
-  if (status == std::errc::no_such_file_or_directory) return folders;
+  if (failedAs(status, std::errc::no_such_file_or_directory)) return folders;
   for (; !status && entries != fs::directory_iterator(); entries.increment(status)) {
     const fs::path& path = entries->path();
     std::error_code gone;

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/io/failed_as.h"
 #include "core/io/open_file.h"
 #include "core/io/os_error.h"
 #include "core/io/store_modes.h"
@@ -190,14 +191,14 @@ Result<std::vector<LeftPart>> partsIn(const fs::path& folder) {
   std::vector<LeftPart> parts;
   std::error_code status;
   fs::directory_iterator entries(folder, status);
-  if (status == std::errc::no_such_file_or_directory) return parts;
+  if (failedAs(status, std::errc::no_such_file_or_directory)) return parts;
   for (; !status && entries != fs::directory_iterator(); entries.increment(status)) {
     const fs::path& path = entries->path();
     const std::string name = path.filename().string();
     const auto digest = digestFromHex(name.substr(0, kDigits));
     if (path.extension() != kEnding || !digest || !isFile(*entries)) continue;
     const std::uintmax_t count = entries->file_size(status);
-    if (status == std::errc::no_such_file_or_directory)
+    if (failedAs(status, std::errc::no_such_file_or_directory))
       status.clear();  // finished by now
     else if (!status)
       parts.push_back({path, *digest, count, name == toHex(*digest) + kEnding});

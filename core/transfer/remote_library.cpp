@@ -138,20 +138,21 @@ void RemoteLibrary::sortAsStore(std::vector<const RemoteVersion*>& ofName) const
   if (std::ranges::none_of(ofName, isWeightsOnly)) return;  // numbers count, and are in order
   std::vector<VersionEntry> entries;
   std::map<std::uint32_t, const RemoteVersion*> byNumber;
+  std::map<std::uint32_t, std::size_t> places;  ///< in `entries`
   for (const RemoteVersion* const one : ofName) {
     VersionEntry entry;
     entry.number = one->ref.number;
     entry.lossy = one->lossy;
     if (one->isWeightsOnly) entry.profile = kWeightsOnly;
     entry.addedAt = one->ref.addedAt;
+    places.emplace(entry.number, entries.size());
     entries.push_back(std::move(entry));
     byNumber.emplace(one->ref.number, one);
   }
   for (const TagRef& tag : tags) {
     if (tag.name != ofName.front()->ref.name) continue;
-    for (VersionEntry& entry : entries) {
-      if (entry.number == tag.number) entry.tags.push_back(tag.tag);
-    }
+    const auto place = places.find(tag.number);
+    if (place != places.end()) entries[place->second].tags.push_back(tag.tag);
   }
   sortByAge(entries);
   for (std::size_t i = 0; i < entries.size(); ++i) ofName[i] = byNumber.at(entries[i].number);

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "core/io/failed_as.h"
 #include "core/io/os_error.h"
 #include "core/io/temp_file.h"
 
@@ -60,7 +61,7 @@ Result<void> AsideObjects::putAllBack() const {
   std::vector<Digest> left;
   std::error_code status;
   fs::directory_iterator entries(folder_ / "tmp", status);
-  if (status == std::errc::no_such_file_or_directory) return {};
+  if (failedAs(status, std::errc::no_such_file_or_directory)) return {};
   for (; !status && entries != fs::directory_iterator(); entries.increment(status)) {
     const fs::path& file = entries->path();
     const auto digest = digestFromHex(file.stem().string());

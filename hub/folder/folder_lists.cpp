@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "core/io/failed_as.h"
 #include "core/io/os_error.h"
 #include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
@@ -17,7 +18,7 @@ namespace fs = std::filesystem;
 Result<void> eachName(const fs::path& folder, const std::function<void(const std::string&)>& take) {
   std::error_code status;
   fs::directory_iterator entries(folder, status);
-  if (status == std::errc::no_such_file_or_directory) return {};
+  if (failedAs(status, std::errc::no_such_file_or_directory)) return {};
   for (; !status && entries != fs::directory_iterator(); entries.increment(status)) {
     take(entries->path().filename().string());
   }
@@ -36,7 +37,7 @@ Result<void> removeFile(const fs::path& file) {
   std::error_code status;
   fs::remove(file, status);
   // A folder that somebody put there is not ours to delete.
-  if (status && status != std::errc::directory_not_empty) {
+  if (status && !failedAs(status, std::errc::directory_not_empty)) {
     return fail(osError(file, "remove", status.value()));
   }
   return {};

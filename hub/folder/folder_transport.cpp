@@ -10,6 +10,7 @@
 #include <chrono>
 
 #include "core/io/durable_folder.h"
+#include "core/io/failed_as.h"
 #include "core/io/free_space.h"
 #include "core/io/os_error.h"
 #include "core/io/store_modes.h"
@@ -291,7 +292,7 @@ Result<std::size_t> FolderTransport::clearFiles(std::int64_t changedBy, ScratchW
     if (secondsSinceEpoch(written) > changedBy) continue;
     if (wish == ScratchWish::Count || fs::remove(file, gone)) ++count;
   }
-  if (status && status != std::errc::no_such_file_or_directory) {
+  if (status && !failedAs(status, std::errc::no_such_file_or_directory)) {
     return fail(osError(folder_ / "tmp", "list", status.value()));
   }
   return count;
@@ -347,7 +348,7 @@ Result<std::vector<StockedObject>> FolderTransport::listObjects(std::stop_token 
   std::vector<StockedObject> found;
   std::error_code status;
   fs::recursive_directory_iterator entries(folder_ / "objects", status);
-  if (status == std::errc::no_such_file_or_directory) return found;
+  if (failedAs(status, std::errc::no_such_file_or_directory)) return found;
   for (; !status && entries != fs::recursive_directory_iterator(); entries.increment(status)) {
     if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "cancelled");
     const auto digest = digestFromHex(entries->path().filename().string());

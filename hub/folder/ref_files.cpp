@@ -64,12 +64,14 @@ Result<std::optional<std::uint64_t>> fileBytes(const fs::path& place) {
 
 Result<void> makeRoom(const fs::path& file) {
   const auto moveAway = [](const fs::path& place, bool wantsFolder) -> Result<void> {
-    struct stat info {};
-    // A link to a folder serves as one, and a file takes the place of any link.
-    const int failed = wantsFolder ? ::stat(place.c_str(), &info) : ::lstat(place.c_str(), &info);
-    if (failed != 0) return {};
-    const bool fits =
-        wantsFolder ? S_ISDIR(info.st_mode) : S_ISREG(info.st_mode) || S_ISLNK(info.st_mode);
+    struct stat own {};
+    struct stat end {};
+    if (::lstat(place.c_str(), &own) != 0) return {};
+    const bool leadsOn = ::stat(place.c_str(), &end) == 0;
+    // A link to a folder serves as one. A file takes the place of a link, but of none to a device.
+    const bool isTaken = leadsOn && !S_ISREG(end.st_mode) && !S_ISDIR(end.st_mode);
+    const bool fits = wantsFolder ? leadsOn && S_ISDIR(end.st_mode)
+                                  : S_ISREG(own.st_mode) || (S_ISLNK(own.st_mode) && !isTaken);
     if (fits) return {};
     const fs::path aside = place.string() + ".damaged-" + randomName();
     if (::rename(place.c_str(), aside.c_str()) == 0) return syncFolder(place.parent_path());

@@ -17,8 +17,9 @@ namespace strata::hub {
 /// there or in the place of its folder. Fails with Io.
 Result<std::optional<std::uint64_t>> fileBytes(const std::filesystem::path& place);
 
-/// Makes room for a file, and its folder: a folder, fifo or device in its place, or what is no
-/// folder in the place of its folder, gets the name NAME.damaged-RANDOM. Fails with Io.
+/// Makes room for a file, and its folder: a folder, fifo or device in its place, or a link to a
+/// fifo or device, or what is no folder in the place of its folder, gets the name
+/// NAME.damaged-RANDOM. Fails with Io.
 Result<void> makeRoom(const std::filesystem::path& file);
 
 /// A file of at most kMaxIndexBytes. Fails with NotFound, CorruptData (it is longer) or Io.

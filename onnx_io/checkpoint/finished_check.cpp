@@ -11,6 +11,7 @@
 #include <string>
 #include <system_error>
 
+#include "core/io/failed_as.h"
 #include "core/io/mapped_file.h"
 #include "core/model/trainer_state.h"
 #include "onnx_io/checkpoint/file_wholeness.h"
@@ -89,7 +90,7 @@ Result<void> Checked::list() {
     at.increment(problem);
   }
   if (!problem) return {};
-  const bool isGone = problem == std::errc::no_such_file_or_directory;
+  const bool isGone = failedAs(problem, std::errc::no_such_file_or_directory);
   return fail(isGone ? ErrorCode::NotFound : ErrorCode::Io,
               root_.string() + ": cannot be listed: " + problem.message());
 }

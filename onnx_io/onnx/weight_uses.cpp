@@ -55,7 +55,7 @@ void WeightUses::use(const TensorUse& use, WeightRange weight) {
     TensorInfo& tensor = tensors_[index];
     placeBytes_ += consumer.size();
     if (placeBytes_ > kMaxNamesBytes) consumer.clear();
-    tensor.place = fmt::format("{}:{}", consumer, use.slot);
+    tensor.place = std::string_view(fmt::format("{}:{}", consumer, use.slot));
     tensor.kind = kindFromUse(use, tensor.name, weight.rank);
   }
 }

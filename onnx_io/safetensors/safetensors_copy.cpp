@@ -10,6 +10,7 @@
 #include "core/text/glob.h"
 #include "core/text/utf8_check.h"
 #include "onnx_io/array_model.h"
+#include "onnx_io/metadata_list.h"
 #include "onnx_io/plain_arrays.h"
 #include "onnx_io/safetensors/safetensors_reader.h"
 
@@ -62,6 +63,11 @@ ModelArray rowsOf(const PlainArray& array) {
           .bytes = array.bytes.first(static_cast<std::size_t>(byteCount(array)))};
 }
 
+/// What is noted of a checkpoint, and no word of the model's own.
+bool isOwnNote(std::string_view key) {
+  return key == kEmptyFolderKey || key.starts_with("strata.");
+}
+
 std::vector<std::pair<std::string, std::string>> metadataOf(const ModelDescription& model) {
   const bool isTorch = std::any_of(model.files.begin(), model.files.end(),
                                    [](const auto& file) { return file.kind == FileKind::PyTorch; });
@@ -70,7 +76,7 @@ std::vector<std::pair<std::string, std::string>> metadataOf(const ModelDescripti
   for (const auto& [key, value] : model.metadata) {
     const bool isNew = std::none_of(kept.begin(), kept.end(),
                                     [&, &key = key](const auto& one) { return one.first == key; });
-    if (isNew && isUtf8(key) && isUtf8(value)) kept.emplace_back(key, value);
+    if (isNew && !isOwnNote(key) && isUtf8(key) && isUtf8(value)) kept.emplace_back(key, value);
   }
   return kept;
 }

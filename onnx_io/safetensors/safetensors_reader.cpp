@@ -123,12 +123,15 @@ Result<FileContents> readBytes(std::span<const std::byte> bytes, std::uint32_t f
   const std::uint64_t dataStart = kLengthBytes + json.size();
   FileContents contents;
   contents.tensors.reserve(header->entries.size());
+  std::set<Shape> shapes;  // those of many tensors are few
   for (SafetensorsEntry& entry : header->entries) {
     const std::string name = toUtf8(entry.name, kMaxNameBytes);
     auto info =
         describe(std::move(entry), file, dataStart, bytes.size() - dataStart, contents.oddTensors);
     if (!info) return fail(info.error().within(name));
-    if (info->byteCount > 0) contents.tensors.push_back(std::move(*info));
+    if (info->byteCount == 0) continue;
+    info->shape = *shapes.insert(info->shape).first;
+    contents.tensors.push_back(std::move(*info));
   }
   header->entries = {};
   const auto isBefore = [](const auto& a, const auto& b) { return a.offset < b.offset; };
@@ -228,6 +231,30 @@ Result<std::optional<std::string>> firstMissing(std::span<const std::byte> file,
   const auto missing = std::find_if(names.begin(), names.end(),
                                     [&](const auto& name) { return !held.contains(name); });
   return missing == names.end() ? std::nullopt : std::optional(*missing);
+}
+
+Result<std::vector<TensorInfo>> safetensorsWithoutElements(const FileBytes& file) {
+  std::vector<std::byte> start(std::min<std::uint64_t>(file.size(), kLengthBytes));
+  file.copy(0, start);
+  if (start.size() == kLengthBytes) {
+    const std::uint64_t length = std::min<std::uint64_t>(headerLength(start), kMaxJsonBytes);
+    start.resize(std::min(file.size(), kLengthBytes + length));
+    file.copy(0, start);
+  }
+  STRATA_TRY(const auto json, headerOf(start));
+  STRATA_TRY(const SafetensorsHeader header, parseSafetensorsHeader(json));
+  std::vector<TensorInfo> empty;
+  for (const SafetensorsEntry& entry : header.entries) {
+    const auto type = elementTypeFromSafetensors(entry.dtype);
+    const bool hasNone = std::ranges::find(entry.shape, 0U) != entry.shape.end();
+    if (!type || !hasNone || entry.dataOffsets[0] != entry.dataOffsets[1]) continue;
+    TensorInfo& info = empty.emplace_back();
+    info.name = toUtf8(entry.name, kMaxNameBytes);
+    info.type = *type;
+    info.shape = entry.shape;
+    info.kind = kindOfStored(info.name, info.type, info.shape.size());
+  }
+  return empty;
 }
 
 }  // namespace strata

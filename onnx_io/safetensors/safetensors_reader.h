@@ -32,6 +32,10 @@ Result<ShardedTensors> readShards(std::span<const std::byte> index);
 Result<std::optional<std::string>> firstMissing(std::span<const std::byte> file,
                                                 const std::vector<std::string>& names);
 
+/// Those without elements, which have no bytes, so that a model does not list them. Fails as
+/// readSafetensors.
+Result<std::vector<TensorInfo>> safetensorsWithoutElements(const FileBytes& file);
+
 /// The dtype word of a type, "F32"; empty for one that safetensors files do not have.
 std::string_view safetensorsName(ElementType type) noexcept;
 

@@ -57,7 +57,8 @@ nb::ndarray<nb::ro> viewOf(const std::string& name, const nb::object& object) {
   nb::ndarray<nb::ro> view;
   if (!nb::try_cast(object, view)) {
     PyErr_Clear();
-    throwArrayError(name, fmt::format("is a {}, and no array", Py_TYPE(object.ptr())->tp_name),
+    const nb::str kind(object.type().attr("__name__"));
+    throwArrayError(name, fmt::format("is a {}, and no array", kind.c_str()),
                     "pass an array of numpy, torch or jax, such as numpy.asarray(value)");
   }
   checkPlain(name, view);

@@ -30,6 +30,10 @@ nb::dict versionOf(const OpenedReader& reader) {
   }));
 }
 
+nb::object labelOf(const OpenedReader& reader) {
+  return textOf(reader.version().version().label());
+}
+
 nb::list filesOf(const OpenedReader& reader) {
   return listOf(reader.version().files(), [](const OpenedFile& file) {
     return nb::make_tuple(textOf(file.path), textOf(name(file.kind)), file.byteCount);
@@ -121,7 +125,8 @@ const Store& OpenedReader::store() const { return *(*store_)->store; }
 
 void bindOpened(nb::module_& module) {
   nb::class_<OpenedReader>(module, "Opened", "A stored version that is open for reading.")
-      .def_prop_ro("version", &versionOf, "As Store.listed gives it.")
+      .def_prop_ro("version", &versionOf, "As Store.listed gives it: reads the whole catalog.")
+      .def_prop_ro("label", &labelOf, "NAME:vN.")
       .def_prop_ro("files", &filesOf, "(path, kind, bytes) of each file.")
       .def_prop_ro("tensors", &tensorsOf,
                    "(name, type, shape, file, offset, bytes) of each tensor.")

@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
+#include "core/ops/runs/resume_run.h"
 #include "core/ops/runs/run_versions.h"
 #include "core/ops/versions/add_settings.h"
 #include "onnx_io/checkpoint/finished_check.h"
@@ -14,14 +15,25 @@
 namespace strata::python {
 namespace {
 
-nb::list snapshots(const PythonStore& self, const std::string& run) {
-  const SharedStore store = self.share();
-  const auto found = runOp(nb::none(), [&](const std::stop_token&, const ProgressSink&) {
-    return runSnapshots(*(*store)->store, run);
-  });
-  return listOf(found, [](const RunVersion& one) {
+nb::list listOfSnapshots(const std::vector<RunVersion>& snapshots) {
+  return listOf(snapshots, [](const RunVersion& one) {
     return nb::make_tuple(textOf(one.version.label()), one.step, textOf(one.checkpoint));
   });
+}
+
+nb::list snapshots(const PythonStore& self, const std::string& run) {
+  const SharedStore store = self.share();
+  return listOfSnapshots(runOp(nb::none(), [&](const std::stop_token&, const ProgressSink&) {
+    return runSnapshots(*(*store)->store, run);
+  }));
+}
+
+nb::list toResume(const PythonStore& self, const std::string& run,
+                  const std::optional<std::uint64_t>& step) {
+  const SharedStore store = self.share();
+  return listOfSnapshots(runOp(nb::none(), [&](const std::stop_token&, const ProgressSink&) {
+    return snapshotsToResume(*(*store)->store, run, step);
+  }));
 }
 
 nb::dict snapshot(const PythonStore& self, const std::string& run, const nb::bytes& path,
@@ -70,6 +82,8 @@ void bindRuns(StoreClass& store) {
       .def("snapshots", &snapshots, nb::arg("run"),
            "(label, step, name) of each snapshot of a run, the newest first; the name is what its "
            "trainer called it.")
+      .def("to_resume", &toResume, nb::arg("run"), nb::arg("step").none(),
+           "The same of those that a training may go on from, the first that is complete.")
       .def("snapshot", &snapshot, nb::arg("run"), nb::arg("path"), nb::arg("base").none(),
            nb::arg("profile").none(), nb::arg("note"), nb::arg("progress").none(),
            "Stores a finished checkpoint of a run.")

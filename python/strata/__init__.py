@@ -54,7 +54,8 @@ from strata._reports import (
     Version,
     VersionList,
 )
-from strata._store import Store, init, resume, snapshot
+from strata._runs import resume, snapshot
+from strata._store import Store, init
 
 if TYPE_CHECKING:
     from strata.onnx import onnx_session as onnx_session

@@ -57,6 +57,11 @@ def warn_of(resumed: Resumed) -> None:
         )
 
 
+def listed(core: Any, version: dict[str, Any]) -> dict[str, Any]:
+    """A version as versions() tells of it: with its parents and what it awaits."""
+    return core.listed(f"{version['name']}:v{version['number']}") or version
+
+
 def texts(given: Texts) -> list[str]:
     """One text, or several."""
     return [given] if isinstance(given, str) else list(given)
@@ -72,11 +77,31 @@ def refs_given(refs: Ref | Iterable[Ref]) -> list[str]:
     return [str(ref) for ref in refs]
 
 
-def models_given(models: Path | Iterable[Any]) -> list[tuple[str, bytes, str]]:
-    """Names, files and bases of a list, or of the file that has one."""
-    if isinstance(models, (str, os.PathLike)):
-        with open(models, "rb") as file:
-            return _core.read_model_list(file.read(), os.fspath(models))
+def is_url(place: Any) -> bool:
+    """Whether a model or base is named by a URL."""
+    return isinstance(place, str) and "://" in place
+
+
+def models_given(models: Path | Iterable[Any], base: Any = None) -> list[tuple[str, bytes, str]]:
+    """Names, files and bases of a list, or of the file that has one. Lines without a base have
+    `base`, if that is a URL."""
+    given = _read_list(models) if isinstance(models, (str, os.PathLike)) else _listed(models)
+    if not is_url(base):
+        return given
+    return [(name, file, own or base) for name, file, own in given]
+
+
+def _read_list(place: Path) -> list[tuple[str, bytes, str]]:
+    if is_url(place):
+        import fsspec
+
+        with fsspec.open(place, "rb") as file:
+            return _core.read_model_list(file.read(), os.fspath(place))
+    with open(place, "rb") as file:
+        return _core.read_model_list(file.read(), os.fspath(place))
+
+
+def _listed(models: Iterable[Any]) -> list[tuple[str, bytes, str]]:
     given = []
     for one in models:
         if not isinstance(one, (tuple, list)) or len(one) not in (2, 3):

@@ -29,7 +29,8 @@ class Model:
         check_framework(framework)
         self._core: Any = opened
         self._framework = framework
-        self._version = Version._made(opened.version)
+        self._label: str = opened.label
+        self._version: Version | None = None  # known once it is asked for
         self._files = opened.files
         self._tensors = _by_name(opened.tensors, self._files)
         self._tensors.update(self._empty())
@@ -41,7 +42,7 @@ class Model:
         self.close()
 
     def __repr__(self) -> str:
-        return f"<strata.Model {self._version}: {len(self._tensors)} tensors>"
+        return f"<strata.Model {self._label}: {len(self._tensors)} tensors>"
 
     def close(self) -> None:
         """Lets go of the version; arrays that it gave stay valid."""
@@ -49,7 +50,9 @@ class Model:
 
     @property
     def version(self) -> Version:
-        """The version that is open."""
+        """The version that is open. Ask before close()."""
+        if self._version is None:
+            self._version = Version._made(self._opened().version)
         return self._version
 
     @property
@@ -112,7 +115,7 @@ class Model:
                 rest = max(size - offset, 0)
                 count = rest if length is None else min(length, rest)
                 return self._opened().read(number, offset, count) if count else b""
-        raise NotFoundError(f"{self._version} has no file {path!r}, but {', '.join(self.files)}")
+        raise NotFoundError(f"{self._label} has no file {path!r}, but {', '.join(self.files)}")
 
     def metadata(self) -> dict[str, str]:
         """What a model of one safetensors file says of itself; empty for others."""
@@ -122,13 +125,13 @@ class Model:
 
     def _opened(self) -> Any:
         if self._core is None:
-            raise ArgumentError(f"{self._version} was closed", fix="open it again")
+            raise ArgumentError(f"{self._label} was closed", fix="open it again")
         return self._core
 
     def _tensor(self, name: str) -> tuple:
         if name not in self._tensors:
             raise NotFoundError(
-                f"{self._version} has no tensor {name!r}", fix="keys() lists its tensors"
+                f"{self._label} has no tensor {name!r}", fix="keys() lists its tensors"
             )
         return self._tensors[name]
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from strata._errors import Error
+from strata._errors import CorruptDataError, Error
+from strata._model import Model
 from strata._store import Path, Store, at_hand
 
 Answer = TypeVar("Answer")
@@ -42,6 +44,40 @@ class Ranks:
             if other is not None:
                 raise type(other)(f"rank {rank}: {other.message}", other.fix)
         return [one for one, _ in told]
+
+
+def open_together(
+    store: Store | Path | None, run: str, step: int | None, ranks: Ranks
+) -> tuple[Model, int | None]:
+    """Opens on each rank the snapshot that rank 0 goes on from. It and its step."""
+
+    def found() -> tuple[str, int | None] | None:
+        return sound_snapshot(at_hand(store), run, step) if ranks.number == 0 else None
+
+    told = ranks.all(found)[0]
+    assert told is not None
+    opened: list[Model] = []
+    ranks.all(lambda: opened.append(at_hand(store).open(f"@{told[0]}")))
+    return opened[0], told[1]
+
+
+def sound_snapshot(store: Store, run: str, step: int | None) -> tuple[str, int | None]:
+    """Hash and step of the newest snapshot without damage, which is looked for in what is stored.
+
+    Of damage a warning is given, and a CorruptDataError where no snapshot is sound.
+    """
+    passed = []
+    for label, found in store._to_resume(run, step):
+        checked = store.verify(label)
+        if checked.sound:
+            for problem in passed:
+                warnings.warn(problem, stacklevel=2)
+            return store.open(label).version.hash, found
+        damage = checked.damages[0]
+        passed.append(f"{label} is passed over: {damage.path}: {damage.reason}")
+    raise CorruptDataError(
+        f"{run}: has no complete snapshot; {passed[0]}", "strata verify --repair mends what it can"
+    )
 
 
 def resume_together(

@@ -16,30 +16,17 @@ from strata._given import (
     ProfileLike,
     Ref,
     Texts,
-    models_given,
+    listed,
     optional,
     profile_word,
     refs_given,
     texts,
-    warn_of,
-    warn_of_list,
 )
 from strata._model import Model, check_framework
 from strata._progress import ProgressWish, callback
-from strata._reports import (
-    Added,
-    AddedFrom,
-    Diff,
-    Pulled,
-    Pushed,
-    Restored,
-    Resumed,
-    Snapshot,
-    Tuned,
-    Verification,
-    Version,
-    VersionList,
-)
+from strata._reports import Added, Diff, Restored, Tuned, Verification, Version, VersionList
+from strata._store_exchange import ExchangeOfStore
+from strata._store_runs import RunsOfStore
 
 if TYPE_CHECKING:
     from strata._evaluator import Scores
@@ -53,46 +40,12 @@ def init(path: Path) -> Store:
     return Store(path, create=True)
 
 
-def snapshot(
-    run: str,
-    path: Path,
-    *,
-    store: Store | Path | None = None,
-    base: Ref | None = None,
-    profile: ProfileLike | None = None,
-    note: str = "",
-    progress: ProgressWish = None,
-) -> Snapshot:
-    """Stores a checkpoint of a training run: ``Store.snapshot`` of the store at hand."""
-    return at_hand(store).snapshot(
-        run, path, base=base, profile=profile, note=note, progress=progress
-    )
-
-
-def resume(
-    run: str,
-    path: Path | None = None,
-    *,
-    store: Store | Path | None = None,
-    step: int | None = None,
-    force: bool = False,
-    warn: bool = True,
-    progress: ProgressWish = None,
-) -> str:
-    """Restores the newest complete snapshot of a run, and answers where it is.
-
-    ``trainer.train(resume_from_checkpoint=strata.resume("run"))``
-    """
-    opened = at_hand(store)
-    return opened.resume(run, path, step=step, force=force, warn=warn, progress=progress).path
-
-
 def at_hand(store: Store | Path | None) -> Store:
     """A store that is open, that of a path, or the one that the command line would use."""
     return store if isinstance(store, Store) else Store(store)
 
 
-class Store:
+class Store(ExchangeOfStore, RunsOfStore):
     """A store that is open. Safe to use from several threads; not from a forked child.
 
     Without `path` it is the store that the command line would use: $STRATA_STORE, else ``.strata``
@@ -190,45 +143,6 @@ class Store:
                 )
             )
 
-    def add_from(
-        self,
-        models: Path | Iterable[tuple[str, Path] | tuple[str, Path, str]],
-        *,
-        shard: tuple[int, int] = (0, 1),
-        push: Path | None = None,
-        base: Ref | None = None,
-        profile: ProfileLike | None = None,
-        effort: str | None = None,
-        note: str = "",
-        tags: Texts = (),
-        warn: bool = True,
-        progress: ProgressWish = None,
-    ) -> AddedFrom:
-        """Stores the models of a list, as one of many workers, and pushes them as it goes.
-
-        `models` are (name, file) or (name, file, base) each, or the file of such a list: lines of
-        NAME, FILE and BASE, with tabs between them. ``shard=(i, n)`` takes those whose place in
-        the list, counted from 0, leaves i when divided by n. A base that is not here comes from
-        the remote `push`. What the store or the remote has already is not stored again. A model
-        that fails does not stop the others: `failed` and a warning name it.
-        """
-        with callback(progress) as told, profile_word(profile) as word:
-            made = self._core.add_from(
-                models_given(models),
-                "{}/{}".format(*shard),
-                None if push is None else os.fspath(push),
-                optional(base),
-                word,
-                effort,
-                note,
-                texts(tags),
-                told,
-            )
-        report = AddedFrom(**made)
-        if warn:
-            warn_of_list(report)
-        return report
-
     def restore(
         self,
         ref: Ref,
@@ -250,7 +164,7 @@ class Store:
             made = self._core.restore(
                 str(ref), os.fsencode(path), force, backup, verify, weights_only, told
             )
-            return Restored._made({**made, "version": self._listed(made["version"])})
+            return Restored._made({**made, "version": listed(self._core, made["version"])})
 
     def load(
         self,
@@ -323,95 +237,6 @@ class Store:
         with callback(progress) as told:
             return Verification._made(self._core.verify(refs_given(refs), level, told))
 
-    def push(
-        self,
-        refs: Ref | Iterable[Ref] = (),
-        remote: Path = "",
-        *,
-        with_base: bool = True,
-        dry_run: bool = False,
-        message: str = "",
-        progress: ProgressWish = None,
-    ) -> Pushed:
-        """Sends versions to a remote: its name, a URL or a folder; the default one without.
-
-        Without `refs` all versions go. Parents that the remote lacks go along, unless `with_base`
-        is False. `message` is what the remote's own history says, where it has one.
-        """
-        with callback(progress) as told:
-            made = self._core.push(
-                refs_given(refs), os.fspath(remote), with_base, dry_run, message, told
-            )
-            return Pushed(**made)
-
-    def pull(
-        self,
-        refs: Ref | Iterable[Ref] = (),
-        remote: Path = "",
-        *,
-        latest: int = 0,
-        lazy: bool = False,
-        dry_run: bool = False,
-        progress: ProgressWish = None,
-    ) -> Pulled:
-        """Fetches versions from a remote, with the parents that are missing here.
-
-        `latest` takes only so many versions of each name, `lazy` leaves the weights for a later
-        pull.
-        """
-        with callback(progress) as told:
-            return Pulled(
-                **self._core.pull(refs_given(refs), os.fspath(remote), latest, lazy, dry_run, told)
-            )
-
-    def snapshot(
-        self,
-        run: str,
-        path: Path,
-        *,
-        base: Ref | None = None,
-        profile: ProfileLike | None = None,
-        note: str = "",
-        progress: ProgressWish = None,
-    ) -> Snapshot:
-        """Stores a checkpoint of a training, with all its files, as the next version of a run.
-
-        One that is not finished is refused (UnsupportedError says why). `base` and `profile` are as
-        those of add().
-        """
-        with callback(progress) as told, profile_word(profile) as word:
-            return Snapshot._made(
-                self._core.snapshot(run, os.fsencode(path), optional(base), word, note, told)
-            )
-
-    def resume(
-        self,
-        run: str,
-        path: Path | None = None,
-        *,
-        step: int | None = None,
-        force: bool = False,
-        warn: bool = True,
-        progress: ProgressWish = None,
-    ) -> Resumed:
-        """Restores the newest complete snapshot of a run, for a trainer to go on from.
-
-        A reference to one version, such as "run:v3", means that snapshot and no other. `path` is
-        the folder to make; "checkpoint-STEP" in the current folder without it. `step` asks for the
-        snapshot of a step, `force` replaces files that are there. A snapshot that is
-        damaged is passed over for the one before it. `warn` warns of that, of a run that went two
-        ways, and of a snapshot that is lossy.
-        """
-        place = b"" if path is None else os.fsencode(path)
-        with callback(progress) as told:
-            made = self._core.resume(run, place, step, force, told)
-            restored = made["restored"]
-            restored["version"] = self._listed(restored["version"])
-        resumed = Resumed._made(made)
-        if warn:
-            warn_of(resumed)
-        return resumed
-
     def tune(
         self,
         model: Path,
@@ -460,14 +285,6 @@ class Store:
             if served is not None and served.failure is not None:
                 raise served.failure
         return Tuned._made(found)
-
-    def _listed(self, version: dict[str, Any]) -> dict[str, Any]:
-        """A version as versions() tells of it: with its parents and what it awaits."""
-        return self._core.listed(f"{version['name']}:v{version['number']}") or version
-
-    def _snapshots(self, run: str) -> list[tuple[str, int | None, str]]:
-        """(label, step, name that its trainer gave it) of each snapshot, the newest first."""
-        return self._core.snapshots(run)
 
     @staticmethod
     def _model(

@@ -18,7 +18,7 @@ class Keeper:
     """Stores checkpoints as snapshots of a run, and sends them to a remote if one is named.
 
     What fails is said as a warning and tried again with the next one and at the end; with `strict`
-    it is raised. Safe to use from several threads.
+    it is raised. Safe to use from several threads, of which one stores and pushes at a time.
     """
 
     def __init__(
@@ -35,8 +35,10 @@ class Keeper:
         self._options = options
         self._push = push
         self._strict = strict
+        self._turn = threading.RLock()  # to store and push
         self._lock = threading.Lock()  # of all below
         self._waiting: dict[str, Callable[[], object] | None] = {}  # what to do once it is stored
+        self._notes: dict[str, str] = {}  # of each that waits, where it has one
         self._unsent: list[str] = []
         self._told: dict[str, str] = {}  # of each that waits, the last warning
 
@@ -49,11 +51,12 @@ class Keeper:
         """Whether it can be tried again."""
         return os.path.exists(path)
 
-    def keep(self, path: str) -> None:
+    def keep(self, path: str, note: str = "") -> None:
         """Stores a checkpoint that was written just now, and what waits."""
         with self._lock:
             self._waiting[path] = None
-        self._store_all()
+            self._notes[path] = note
+        self.retry()
 
     def once_stored(self, path: str, work: Callable[[], object]) -> None:
         """Calls `work`: at once, or once a checkpoint that waits is stored."""
@@ -67,20 +70,24 @@ class Keeper:
         """Tries the last time what waits, and says again what is not done."""
         with self._lock:
             self._told.clear()
-        self._store_all()
+        self.retry()
 
-    def _store_all(self) -> None:
-        with self._lock:
-            waiting = list(self._waiting)
-        for path in waiting:
-            self._store(path)
-        if self._push is not None:
-            self._push_all(self._push)
+    def retry(self) -> None:
+        """Stores and sends what waits."""
+        with self._turn:
+            with self._lock:
+                waiting = list(self._waiting)
+            for path in waiting:
+                self._store(path)
+            if self._push is not None:
+                self._push_all(self._push)
 
     def _store(self, path: str) -> None:
+        with self._lock:
+            note = self._notes.get(path, "")
         try:
             with self.local(path) as place:
-                taken = self.store.snapshot(self.run, place, **self._options)
+                taken = self.store.snapshot(self.run, place, note=note, **self._options)
         except Error as error:
             is_there = self.is_there(path)
             with self._lock:

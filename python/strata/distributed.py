@@ -8,17 +8,25 @@ dcp.load({"model": state}, storage_reader=Reader("run"))
 
 from __future__ import annotations
 
+import dataclasses
+import io
 import os
 import re
-import tempfile
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from strata._errors import ArgumentError, Error, UnsupportedError
-from strata._ranks import Ranks, resume_together
+from strata._model import Model
+from strata._model_file import FileOfModel
+from strata._ranks import Ranks, open_together
 from strata._reports import Snapshot
+from strata._saved_rows import rows_of
 from strata._store import Path, ProfileLike, Ref, Store, at_hand
 from torch.distributed.checkpoint import FileSystemReader, FileSystemWriter
+from torch.distributed.checkpoint.metadata import TensorStorageMetadata
+from torch.distributed.checkpoint.planner import LoadItemType
 
 _METADATA = ".metadata"
 _SHARD = re.compile(r"__\d+_\d+\.distcp")
@@ -96,9 +104,9 @@ class Reader(FileSystemReader):
     """Reads the newest complete snapshot of a run, or that of `step`.
 
     All ranks of `process_group` make it together, and read what rank 0 finds; ``no_dist=True`` is
-    for a rank that makes one alone, as in ``dcp.load``. Each rank restores the snapshot into a
-    folder of its own, which goes away with the reader, or with ``close()``. `step` is that of the
-    snapshot then; None where it does not say.
+    for a rank that makes one alone, as in ``dcp.load``. Rank 0 checks the snapshot, and passes one
+    that is damaged over. No file is written: each rank decodes what its plan asks for. `step` is
+    that of the snapshot; None where it does not say.
     """
 
     def __init__(
@@ -110,10 +118,10 @@ class Reader(FileSystemReader):
         process_group: Any = None,
         no_dist: bool = False,
     ) -> None:
-        self._outer = tempfile.TemporaryDirectory(prefix="strata-")
         ranks = Ranks(process_group, no_dist)
-        path, self.step = resume_together(store, run, self._outer.name, step, ranks)
-        super().__init__(path)
+        self._model, self.step = open_together(store, run, step, ranks)
+        super().__init__(self._model._label)
+        self.fs = _FilesOf(self._model)
 
     def __enter__(self) -> Reader:
         return self
@@ -122,8 +130,8 @@ class Reader(FileSystemReader):
         self.close()
 
     def close(self) -> None:
-        """Takes away the files that were restored. Nothing can be read any more."""
-        self._outer.cleanup()
+        """Lets go of the snapshot. Nothing can be read any more."""
+        self._model.close()
 
     def reset(self, checkpoint_id: Any = None) -> None:
         """Called before each load."""
@@ -133,3 +141,61 @@ class Reader(FileSystemReader):
                 "name the step instead: Reader(run, step=N)",
             )
         super().reset()
+
+    def set_up_storage_reader(self, metadata: Any, *args: Any, **kwargs: Any) -> None:
+        """Called on each rank, with what the checkpoint holds."""
+        super().set_up_storage_reader(metadata, *args, **kwargs)
+        self._sizes = {
+            (name, tuple(chunk.offsets)): tuple(chunk.sizes)
+            for name, told in metadata.state_dict_metadata.items()
+            if isinstance(told, TensorStorageMetadata)
+            for chunk in told.chunks
+        }
+
+    def read_data(self, plan: Any, planner: Any) -> Any:
+        """Called on each rank: puts what it needs into its tensors."""
+        rest = [one for one in plan.items if not self._read_rows(one, planner)]
+        return super().read_data(dataclasses.replace(plan, items=rest), planner)
+
+    def _slice_file(self, file: Any, place: Any) -> Any:
+        """A tensor or value as it was saved, decoded at once."""
+        return io.BytesIO(self._model.read(file.raw.path, place.offset, place.length))
+
+    def _read_rows(self, item: Any, planner: Any) -> bool:
+        """Reads some rows of a saved tensor by themselves, where not all are asked for."""
+        index = item.storage_index
+        place = self.storage_data[index]
+        sizes = self._sizes.get((index.fqn, tuple(index.offset or ())))
+        if item.type != LoadItemType.TENSOR or not sizes or item.lengths[0] == sizes[0]:
+            return False
+        if getattr(place, "transform_descriptors", None):
+            return False
+        saved = FileOfModel(
+            self._model, place.relative_path, place.offset, place.offset + place.length
+        )
+        rows = rows_of(saved, item.storage_offsets, item.lengths)
+        if rows is None:
+            return False
+        target = planner.resolve_tensor(item).detach()
+        if target.shape != rows.shape:
+            return False  # torch says so
+        target.copy_(rows)
+        planner.commit_tensor(item, target)
+        return True
+
+
+class _FilesOf:
+    """The files of a version, as FileSystemReader asks for them."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    def init_path(self, path: Any) -> str:
+        return str(path)
+
+    def concat_path(self, path: Any, inner: str) -> str:
+        return inner
+
+    @contextmanager
+    def create_stream(self, path: Any, mode: str) -> Iterator[io.BufferedReader]:
+        yield io.BufferedReader(FileOfModel(self._model, path))

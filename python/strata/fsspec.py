@@ -113,7 +113,7 @@ class StrataFileSystem(AbstractFileSystem):
             opened = self._store.open(ref)
         except NotFoundError as error:
             raise FileNotFoundError(str(error)) from error
-        if opened.version.ref == ref:  # a name alone, or with a tag, may mean another one later
+        if opened._label == ref:  # a name alone, or with a tag, may mean another one later
             with self._lock:
                 self._kept[ref] = opened
                 if len(self._kept) > _MOST_KEPT:

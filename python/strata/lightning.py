@@ -31,10 +31,10 @@ class StrataCheckpointIO(TorchCheckpointIO):
     """Writes files as Lightning does, and stores each as a snapshot.
 
     The trainer may delete its files then (``save_top_k``): one that is gone comes back from the
-    store, by its name, else by the step in its name. A file on a remote is read back from there to
-    be stored. What fails is no end of the training: a warning says why. The file stays, though the
-    trainer deletes it, and is tried again at the next save and at the end. ``strict=True`` raises
-    instead. `push` names a remote to which each snapshot goes.
+    store, by its name, else by the step in its name; "last.ckpt" as the newest. A file on a remote
+    is read back from there to be stored. What fails is no end of the training: a warning says why.
+    The file stays, though the trainer deletes it, and is tried again at the next save and at the
+    end. ``strict=True`` raises instead. `push` names a remote to which each snapshot goes.
     """
 
     def __init__(
@@ -87,6 +87,10 @@ class StrataCheckpointIO(TorchCheckpointIO):
         named = [label for label, _, called in snapshots if called == name]
         if named:
             return max(named, key=lambda label: int(label.rpartition(":v")[2]))
+        if snapshots and re.fullmatch(r"last(-v\d+)?\.ckpt", name):
+            # It had the bytes of another one, and was not stored a second time.
+            warnings.warn(f"{name} is loaded from {snapshots[0][0]}, the newest", stacklevel=3)
+            return snapshots[0][0]
         step = re.search(r"step=(\d+)", name)
         of_step = [label for label, known, _ in snapshots if step and known == int(step[1])]
         if len(of_step) != 1:

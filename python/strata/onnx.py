@@ -29,7 +29,7 @@ def onnx_session(
         if file is None and len(graphs) != 1:
             what = f"{len(graphs)} ONNX graphs: {', '.join(graphs)}" if graphs else "no ONNX graph"
             raise UnsupportedError(
-                f"{model.version} has {what}", "name one: file=PATH" if graphs else ""
+                f"{model._label} has {what}", "name one: file=PATH" if graphs else ""
             )
         graph = file or graphs[0]
         options = options or onnxruntime.SessionOptions()

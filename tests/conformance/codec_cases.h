@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/codec/exact/sized_codec.h"
 #include "tests/support/part_samples.h"
 
 namespace strata::test {
@@ -25,6 +26,7 @@ inline std::vector<CodecCase> everyCodecCase() {
   for (const CodecId codec : payloadCodecs()) {
     for (const ElementType type : typesOfEveryWordFormat()) {
       if (needsParent(codec) && !deltaCodable(wordFormat(type))) continue;
+      if (codec == CodecId::Sized && !sizedCodable(wordFormat(type))) continue;
       cases.push_back({codec, type});
     }
   }

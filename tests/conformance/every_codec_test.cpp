@@ -149,7 +149,8 @@ TEST(CodecRegistry, GivesEveryCodecANameAndANumber) {
   EXPECT_EQ(codecFromStored(13), CodecId::Moments);
   EXPECT_EQ(codecFromStored(14), CodecId::Rows);
   EXPECT_EQ(codecFromStored(15), CodecId::Huffman);
-  EXPECT_FALSE(codecFromStored(16));
+  EXPECT_EQ(codecFromStored(16), CodecId::Sized);
+  EXPECT_FALSE(codecFromStored(17));
   EXPECT_FALSE(codecFromStored(0xffffffff));
 }
 

@@ -80,6 +80,26 @@ TEST_P(EveryReplayKernel, MovesWeightsAsThePlainLoopsDo) {
   }
 }
 
+TEST_P(EveryReplayKernel, MovesWeightsOfOneGradientAsThePlainLoopsDo) {
+  const kernels::UpdateSources from{w.data(), m1.data(), v.data(), m0.data()};
+  for (const auto gradient : {GradientForm::Axpy, GradientForm::Lerp, GradientForm::Double}) {
+    for (const auto denominator : {DenominatorForm::Divided, DenominatorForm::Multiplied}) {
+      for (const bool decaysInDouble : {false, true}) {
+        const kernels::UpdateTerms terms{
+            denominator, UpdateForm::Drift, decaysInDouble, 5e-7, 0.198F, 1e-8F, -3e-4F, -1e-4F};
+        const kernels::SquareTerms squares{gradient, SquareForm::Fused, 0.15, 1 / 0.85, 0.982, 0.1};
+        for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{13}, kCount}) {
+          std::vector<float> expected(count);
+          std::vector<float> found(count);
+          expectedSet.weightsOfOne(terms, squares, from, count, expected.data());
+          own.weightsOfOne(terms, squares, from, count, found.data());
+          EXPECT_EQ(wordsOf(found), wordsOf(expected)) << count;
+        }
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Sets, EveryReplayKernel, testing::ValuesIn(kernels::usableKernels()),
                          setName);
 

@@ -3,6 +3,7 @@
 #include <random>
 
 #include "core/codec/exact/delta_codec.h"
+#include "core/codec/exact/delta_words.h"
 #include "tests/conformance/damage_checks.h"
 
 namespace strata::test {
@@ -41,8 +42,10 @@ struct SteppedPart {
       sources.push_back(wordsIn(one).data());
       spans.emplace_back(one);
     }
-    predictor.predict<std::uint32_t>(kernels::FloatKind::F32, 0, 0, wordsIn(parent), sources,
-                                     reinterpret_cast<std::uint32_t*>(words.data()));
+    words = parent;
+    const DeltaWords<std::uint32_t> plain(shape, 0, false);
+    plain.predict(predictor, 0, reinterpret_cast<std::uint32_t*>(words.data()), kCount,
+                  {sources, 0});
     for (std::size_t i = 100; i < words.size(); i += 1000) words[i] ^= std::byte{1};
     const EncodeInput input{shape, words, parent, spans};
     PlannedDelta planned = encodeReplay(input, {}, std::nullopt, predictor);
@@ -62,7 +65,11 @@ std::vector<SteppedPart> everySteppedPart() {
   step.setNumber(10);
   AdamStep momentum = step;
   momentum.variant.update = kernels::UpdateForm::Momentum;
-  std::vector<SteppedPart> parts(3);
+  AdamStep drift = step;
+  drift.variant.update = kernels::UpdateForm::Drift;
+  DecayedRows shares{{0.002F, 0.05F}, std::vector<std::uint8_t>(kRows)};
+  for (std::size_t r = 0; r < kRows; ++r) shares.palette[r] = static_cast<std::uint8_t>(r % 3);
+  std::vector<SteppedPart> parts(5);
   parts[0].predictor = {ReplayedMoment{step}};
   parts[0].parent = normals(1, 1e-6F, true);
   parts[0].further = {normals(2, 1e-3F), normals(3, 1e-3F)};
@@ -72,6 +79,13 @@ std::vector<SteppedPart> everySteppedPart() {
   parts[2].predictor = {ReplayedWeights{momentum}};
   parts[2].parent = normals(4, 0.05F);
   parts[2].further = {normals(2, 1e-3F)};
+  parts[3].predictor = {ReplayedRowMoment{drift, shares}};
+  parts[3].parent = normals(1, 1e-6F, true);
+  parts[3].further = {normals(2, 1e-3F), normals(3, 1e-3F)};
+  parts[4].predictor = {ReplayedRowWeights{drift, shares, std::vector<float>(kRows, -1e-3F),
+                                           std::vector<float>(kRows, -2e-4F)}};
+  parts[4].parent = normals(4, 0.05F);
+  parts[4].further = {normals(2, 1e-3F), normals(1, 1e-6F, true), normals(3, 1e-3F)};
   for (SteppedPart& part : parts) part.encode();
   return parts;
 }

@@ -7,6 +7,7 @@
 
 #include "core/archive/detail/wire_format.h"
 #include "core/archive/skeleton.h"
+#include "tests/support/forged_manifest.h"
 #include "tests/support/hostile_store.h"
 #include "tests/support/manifest_message.h"
 
@@ -20,12 +21,13 @@ constexpr std::uint64_t kMost = ~std::uint64_t{0};
 
 class HostileManifest : public testing::Test {
  protected:
-  using Forge = std::function<void(Manifest&)>;
+  using Forge = std::function<void(ForgedManifest&)>;
 
   /// Forges the version's manifest and expects an error of one of the codes for bad input.
   void expectRejected(const std::string& what, const Forge& forge) const {
-    Manifest manifest = pair_.variantReport.manifest;
-    forge(manifest);
+    ForgedManifest forged(pair_.variantReport.manifest);
+    forge(forged);
+    Manifest manifest = forged.manifest();
     reseal(manifest);
     const auto files = restoreForged(pair_, manifest);
     ASSERT_FALSE(files) << what;
@@ -41,7 +43,7 @@ class HostileManifest : public testing::Test {
     }
   }
 
-  static ManifestPart& part(Manifest& manifest, std::size_t tensor, std::size_t index = 0) {
+  static ManifestPart& part(ForgedManifest& manifest, std::size_t tensor, std::size_t index = 0) {
     return manifest.tensors[tensor].parts[index];
   }
 
@@ -51,11 +53,11 @@ class HostileManifest : public testing::Test {
 TEST_F(HostileManifest, IsRejectedWithShapesThatDoNotFit) {
   for (const std::uint64_t dimension : {std::uint64_t{0}, std::uint64_t{31}, kHuge, kMost}) {
     expectRejected("a dimension of " + std::to_string(dimension),
-                   [&](Manifest& m) { m.tensors[0].shape[0] = dimension; });
+                   [&](ForgedManifest& m) { m.tensors[0].shape[0] = dimension; });
     expectRejected("one more dimension of " + std::to_string(dimension),
-                   [&](Manifest& m) { m.tensors[0].shape.push_back(dimension); });
+                   [&](ForgedManifest& m) { m.tensors[0].shape.push_back(dimension); });
   }
-  expectRejected("a huge tensor in a huge file", [](Manifest& m) {
+  expectRejected("a huge tensor in a huge file", [](ForgedManifest& m) {
     m.tensors[2].shape[0] = kHuge / 4;
     m.tensors[3].offset = kHuge + 1000;
     m.tensors[4].offset = kHuge + 10'000;
@@ -66,81 +68,82 @@ TEST_F(HostileManifest, IsRejectedWithShapesThatDoNotFit) {
 TEST_F(HostileManifest, IsRejectedWithTensorsThatOverlapOrLeaveTheirFile) {
   for (const std::uint64_t offset : {std::uint64_t{0}, std::uint64_t{100}, kHuge, kMost}) {
     expectRejected("offset " + std::to_string(offset),
-                   [&](Manifest& m) { m.tensors[1].offset = offset; });
+                   [&](ForgedManifest& m) { m.tensors[1].offset = offset; });
   }
-  expectRejected("a file that is not there", [](Manifest& m) { m.tensors[4].file = 2; });
-  expectRejected("files out of order", [](Manifest& m) { m.tensors[0].file = 7; });
+  expectRejected("a file that is not there", [](ForgedManifest& m) { m.tensors[4].file = 2; });
+  expectRejected("files out of order", [](ForgedManifest& m) { m.tensors[0].file = 7; });
   expectRejected("tensors out of order",
-                 [](Manifest& m) { std::swap(m.tensors[0], m.tensors[1]); });
-  expectRejected("a tensor twice", [](Manifest& m) { m.tensors.push_back(m.tensors[4]); });
+                 [](ForgedManifest& m) { std::swap(m.tensors[0], m.tensors[1]); });
+  expectRejected("a tensor twice", [](ForgedManifest& m) { m.tensors.push_back(m.tensors[4]); });
   expectRejected("an unknown type",
-                 [](Manifest& m) { m.tensors[0].type = static_cast<ElementType>(29); });
-  expectRejected("another type", [](Manifest& m) { m.tensors[0].type = ElementType::F64; });
+                 [](ForgedManifest& m) { m.tensors[0].type = static_cast<ElementType>(29); });
+  expectRejected("another type", [](ForgedManifest& m) { m.tensors[0].type = ElementType::F64; });
 }
 
 TEST_F(HostileManifest, IsRejectedWithPartsThatDoNotTile) {
   for (const std::uint64_t count : {std::uint64_t{1}, kHuge, kMost}) {
-    expectRejected("rows", [&](Manifest& m) { part(m, 0).rowCount = count; });
-    expectRejected("columns", [&](Manifest& m) { part(m, 0).columnCount = count; });
-    expectRejected("first column", [&](Manifest& m) { part(m, 0).firstColumn = count; });
+    expectRejected("rows", [&](ForgedManifest& m) { part(m, 0).rowCount = count; });
+    expectRejected("columns", [&](ForgedManifest& m) { part(m, 0).columnCount = count; });
+    expectRejected("first column", [&](ForgedManifest& m) { part(m, 0).firstColumn = count; });
   }
-  expectRejected("no part", [](Manifest& m) { m.tensors[0].parts.clear(); });
-  expectRejected("a part twice", [](Manifest& m) { m.tensors[0].parts.push_back(part(m, 0)); });
+  expectRejected("no part", [](ForgedManifest& m) { m.tensors[0].parts.clear(); });
+  expectRejected("a part twice",
+                 [](ForgedManifest& m) { m.tensors[0].parts.push_back(part(m, 0)); });
 }
 
 TEST_F(HostileManifest, IsRejectedWithViewsOutsideOfTheParent) {
   for (const std::uint64_t value : {std::uint64_t{1} << 20, kHuge, kMost, kMost - 3}) {
-    expectRejected("offset", [&](Manifest& m) { part(m, 0).view->offset = value; });
-    expectRejected("stride", [&](Manifest& m) { part(m, 0).view->stride = value; });
+    expectRejected("offset", [&](ForgedManifest& m) { part(m, 0).view->offset = value; });
+    expectRejected("stride", [&](ForgedManifest& m) { part(m, 0).view->stride = value; });
   }
   for (const std::uint32_t file : {2U, 0xffffffffU}) {
-    expectRejected("file", [&](Manifest& m) { part(m, 0).view->file = file; });
+    expectRejected("file", [&](ForgedManifest& m) { part(m, 0).view->file = file; });
   }
-  expectRejected("cast", [](Manifest& m) { part(m, 0).view->type = ElementType::I32; });
+  expectRejected("cast", [](ForgedManifest& m) { part(m, 0).view->type = ElementType::I32; });
   expectRejected("unknown type",
-                 [](Manifest& m) { part(m, 0).view->type = static_cast<ElementType>(77); });
-  expectRejected("no view", [](Manifest& m) { part(m, 0).view.reset(); });
-  expectRejected("another place", [](Manifest& m) { part(m, 0).view->offset = 24; });
-  expectRejected("not transposed", [](Manifest& m) { part(m, 0).view->transposed = false; });
+                 [](ForgedManifest& m) { part(m, 0).view->type = static_cast<ElementType>(77); });
+  expectRejected("no view", [](ForgedManifest& m) { part(m, 0).view.reset(); });
+  expectRejected("another place", [](ForgedManifest& m) { part(m, 0).view->offset = 24; });
+  expectRejected("not transposed", [](ForgedManifest& m) { part(m, 0).view->transposed = false; });
 }
 
 TEST_F(HostileManifest, IsRejectedWithOwnViewsThatRunInCircles) {
-  const auto pointAt = [](Manifest& m, std::size_t from, std::size_t to) {
+  const auto pointAt = [](ForgedManifest& m, std::size_t from, std::size_t to) {
     part(m, from).view = {.offset = m.tensors[to].offset,
                           .file = m.tensors[to].file,
                           .own = true,
                           .type = m.tensors[from].type};
   };
   for (std::size_t tensor = 0; tensor < 5; ++tensor) {
-    expectRejected("itself", [&](Manifest& m) { pointAt(m, tensor, tensor); });
+    expectRejected("itself", [&](ForgedManifest& m) { pointAt(m, tensor, tensor); });
   }
-  expectRejected("forward", [&](Manifest& m) { pointAt(m, 0, 4); });
-  expectRejected("each other", [&](Manifest& m) {
+  expectRejected("forward", [&](ForgedManifest& m) { pointAt(m, 0, 4); });
+  expectRejected("each other", [&](ForgedManifest& m) {
     pointAt(m, 1, 4);
     pointAt(m, 4, 1);
   });
-  expectRejected("a copy of a copy", [&](Manifest& m) {
+  expectRejected("a copy of a copy", [&](ForgedManifest& m) {
     pointAt(m, 2, 0);
     part(m, 4).view->offset = m.tensors[2].offset;
   });
   expectRejected("up to itself",
-                 [&](Manifest& m) { part(m, 4).view->offset = m.tensors[4].offset - 4; });
+                 [&](ForgedManifest& m) { part(m, 4).view->offset = m.tensors[4].offset - 4; });
 }
 
 TEST_F(HostileManifest, IsRejectedWithSectionsOutsideOfThePacks) {
   for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{1} << 20, kHuge, kMost}) {
-    expectRejected("offset", [&](Manifest& m) { part(m, 0).section->offset = value; });
-    expectRejected("bytes", [&](Manifest& m) { part(m, 0).section->byteCount = value; });
-    expectRejected("tables", [&](Manifest& m) { m.tables[0].offset = value; });
-    expectRejected("skeleton", [&](Manifest& m) { m.files[1].skeleton->byteCount = value; });
+    expectRejected("offset", [&](ForgedManifest& m) { part(m, 0).section->offset = value; });
+    expectRejected("bytes", [&](ForgedManifest& m) { part(m, 0).section->byteCount = value; });
+    expectRejected("tables", [&](ForgedManifest& m) { m.tables[0].offset = value; });
+    expectRejected("skeleton", [&](ForgedManifest& m) { m.files[1].skeleton->byteCount = value; });
   }
-  expectRejected("pack", [](Manifest& m) { part(m, 0).section->pack = 1; });
-  expectRejected("no packs", [](Manifest& m) { m.packs.clear(); });
-  expectRejected("no section", [](Manifest& m) { part(m, 0).section.reset(); });
+  expectRejected("pack", [](ForgedManifest& m) { part(m, 0).section->pack = 1; });
+  expectRejected("no packs", [](ForgedManifest& m) { m.packs.clear(); });
+  expectRejected("no section", [](ForgedManifest& m) { part(m, 0).section.reset(); });
 }
 
 TEST_F(HostileManifest, IsRejectedWithTablesWithoutEnd) {
-  expectRejected("a hundred thousand tables", [](Manifest& m) {
+  expectRejected("a hundred thousand tables", [](ForgedManifest& m) {
     const PackSection tables = m.tables[0];
     m.tables.resize(100'000, tables);
   });
@@ -199,41 +202,45 @@ TEST_F(HostileManifest, IsRejectedWithWhatNoStructCanHold) {
 
 TEST_F(HostileManifest, IsRejectedWithSkeletonsThatDoNotFit) {
   for (const std::uint64_t count : {std::uint64_t{0}, std::uint64_t{7}, kHuge, kMost}) {
-    expectRejected("skeleton bytes", [&](Manifest& m) { m.files[1].skeletonBytes = count; });
-    expectRejected("file bytes", [&](Manifest& m) { m.files[1].byteCount = count; });
+    expectRejected("skeleton bytes", [&](ForgedManifest& m) { m.files[1].skeletonBytes = count; });
+    expectRejected("file bytes", [&](ForgedManifest& m) { m.files[1].byteCount = count; });
   }
   for (const std::uint64_t count : {kMostSkeletonBytes + 1, kHuge, kMost}) {
-    expectRejected("a huge file", [&](Manifest& m) {
+    expectRejected("a huge file", [&](ForgedManifest& m) {
       m.files[0].byteCount = count;
       m.files[0].skeletonBytes = count;
     });
   }
-  expectRejected("checksum", [](Manifest& m) { m.files[0].skeletonChecksum = 1; });
-  expectRejected("codec",
-                 [](Manifest& m) { m.files[0].skeletonCodec = static_cast<SkeletonCodec>(3); });
-  expectRejected("raw", [](Manifest& m) { m.files[0].skeletonCodec = SkeletonCodec::Raw; });
-  expectRejected("no parent", [](Manifest& m) { m.files[0].skeletonParent.reset(); });
+  expectRejected("checksum", [](ForgedManifest& m) { m.files[0].skeletonChecksum = 1; });
+  expectRejected(
+      "codec", [](ForgedManifest& m) { m.files[0].skeletonCodec = static_cast<SkeletonCodec>(3); });
+  expectRejected("raw", [](ForgedManifest& m) { m.files[0].skeletonCodec = SkeletonCodec::Raw; });
+  expectRejected("no parent", [](ForgedManifest& m) { m.files[0].skeletonParent.reset(); });
   for (const std::uint32_t parent : {1U, 2U, 0xfffffffeU}) {
-    expectRejected("parent", [&](Manifest& m) { m.files[0].skeletonParent = parent; });
+    expectRejected("parent", [&](ForgedManifest& m) { m.files[0].skeletonParent = parent; });
   }
 }
 
 TEST_F(HostileManifest, IsRejectedWithPathsOutsideOfTheModel) {
   for (const char* path :
        {"", "/etc/passwd", "../x", "a/../../x", "a//b", "a/", "./a", "a/..", "..", "."}) {
-    expectRejected(std::string("path ") + path, [&](Manifest& m) { m.files[0].path = path; });
+    expectRejected(std::string("path ") + path, [&](ForgedManifest& m) { m.files[0].path = path; });
   }
-  expectRejected("a long path", [](Manifest& m) { m.files[0].path = std::string(5000, 'a'); });
-  expectRejected("a zero byte", [](Manifest& m) { m.files[0].path = std::string("a\0b", 3); });
-  expectRejected("the same path twice", [](Manifest& m) { m.files[0].path = "model.safetensors"; });
+  expectRejected("a long path",
+                 [](ForgedManifest& m) { m.files[0].path = std::string(5000, 'a'); });
+  expectRejected("a zero byte",
+                 [](ForgedManifest& m) { m.files[0].path = std::string("a\0b", 3); });
+  expectRejected("the same path twice",
+                 [](ForgedManifest& m) { m.files[0].path = "model.safetensors"; });
   expectRejected("checksums of other pieces",
-                 [](Manifest& m) { m.files[0].pieceChecksums.resize(2); });
-  expectRejected("another digest", [](Manifest& m) { m.files[0].sha256.bytes[3] ^= std::byte{1}; });
+                 [](ForgedManifest& m) { m.files[0].pieceChecksums.resize(2); });
+  expectRejected("another digest",
+                 [](ForgedManifest& m) { m.files[0].sha256.bytes[3] ^= std::byte{1}; });
 }
 
 TEST_F(HostileManifest, IsRejectedWithADepthThatDoesNotFitItsParent) {
   for (const std::uint32_t depth : {0U, 65U, 0xffffffffU}) {
-    expectRejected("depth", [&](Manifest& m) { m.depth = depth; });
+    expectRejected("depth", [&](ForgedManifest& m) { m.depth = depth; });
   }
 }
 
@@ -246,9 +253,9 @@ TEST_F(HostileManifest, IsRejectedUnlessItsContentDigestFitsItsFiles) {
 }
 
 TEST_F(HostileManifest, SaysWhichCodecItDoesNotKnow) {
-  Manifest manifest = pair_.variantReport.manifest;
-  part(manifest, 0).codec = static_cast<CodecId>(200);
-  const auto files = restoreForged(pair_, manifest);
+  ForgedManifest forged(pair_.variantReport.manifest);
+  part(forged, 0).codec = static_cast<CodecId>(200);
+  const auto files = restoreForged(pair_, forged.manifest());
   ASSERT_FALSE(files);
   EXPECT_EQ(files.error().code, ErrorCode::Unsupported);
   EXPECT_NE(files.error().message.find("200"), std::string::npos);
@@ -257,7 +264,7 @@ TEST_F(HostileManifest, SaysWhichCodecItDoesNotKnow) {
 TEST_F(HostileManifest, IsRejectedWithAnotherCodecForTheSameBytes) {
   for (const CodecId codec :
        {CodecId::Raw, CodecId::Zstd, CodecId::Planes, CodecId::Same, CodecId::Xor}) {
-    expectRejected("codec " + std::string(name(codec)), [&](Manifest& m) {
+    expectRejected("codec " + std::string(name(codec)), [&](ForgedManifest& m) {
       if (part(m, 0).codec != codec) {
         part(m, 0).codec = codec;
       } else {

@@ -229,6 +229,7 @@ std::vector<std::unique_ptr<SteppedPair>> steppedPairs() {
   std::vector<std::unique_ptr<SteppedPair>> pairs;
   pairs.push_back(std::make_unique<SteppedPair>(AdamVariant{}));
   pairs.push_back(std::make_unique<SteppedPair>(AdamVariant{.update = kernels::UpdateForm::Drift}));
+  pairs.push_back(std::make_unique<SteppedPair>(std::uint64_t{6}));
   pairs.push_back(std::make_unique<SteppedPair>(ElementType::BF16));
   return pairs;
 }
@@ -258,8 +259,8 @@ std::string brokenByPayload(std::span<const std::byte> bytes) {
 
 bool exerciseManifest(const VersionPair& pair, std::span<const std::byte> message) {
   constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 28;
-  auto manifest =
-      decodeMessage({reinterpret_cast<const char*>(message.data()), message.size()}, kMostMemory);
+  auto manifest = decodeMessage({reinterpret_cast<const char*>(message.data()), message.size()},
+                                kMostMemory, Offsets::AsTheyAre);
   if (!manifest) return false;
   reseal(*manifest);
   return restoreForged(pair, *std::move(manifest)).has_value();

@@ -43,6 +43,8 @@ FEATURES = [
     "rows, parent, 4 bits, 12 rows", "rows, parent, 2 bits", "huffman, parent, 7 values",
     "integer, parent, parent, own, second moment", "integer, parent, own, own, stepped weights",
     "integer, parent, own, own, parent, stepped weights",
+    "parent, parent, own, second moment by rows", "own, own, parent, stepped weights by rows",
+    "sized, lowrank, rows, columns", "sized, rows, signed", "sized, parent, rows, signed, decay",
     "levels, parent, uniform, rows", ", lossy", " 9 packs,", ", 1 pieces\n", ", 2 pieces\n",
     "same\n", "safetensors, effort", "onnx, effort", "folder, effort", "effort best", "effort fast",
 ] + [f": {name} [" for name in (
@@ -769,6 +771,37 @@ def drift(golden):
     steps(golden, "drift")
 
 
+def row_steps(golden):
+    """Snapshots several steps apart, each of which reached few rows."""
+    steps(golden, "rows")
+
+
+def sized(golden):
+    """Moments by the sizes of rows and columns, and rows of them that decay."""
+    values, rows, columns = Values(26), 600, 112
+    sizes = [0.05 * 2.0 ** values.random.uniform(-6, 6) for _ in range(rows + columns)]
+
+    def row(r, first):
+        return [sizes[r] * sizes[rows + c] * (values.random.gauss(0, 1) if first else
+                                              abs(values.random.gauss(1, 0.1)))
+                for c in range(columns)]
+
+    def model(of):
+        return safetensors({f"optimizer.{kind}.{name}.weight": (words, [rows, columns], pack(
+            [n for line in lines for n in line])) for kind, name, words, pack, lines in of})
+    live = [r for r in range(rows) if r % 50 == 7]
+    before = [row(r, True) if r in live else [0.0] * columns for r in range(rows)]
+    squares = [row(r, False) if r in live else [0.0] * columns for r in range(rows)]
+    later = [row(r, True) if r in live[:3] else [0.15 * n for n in line]
+             for r, line in enumerate(before)]
+
+    def of_all_kinds(lines):
+        return [("exp_avg", "a", "F32", f32, lines), ("exp_avg", "b", "BF16", bf16, lines),
+                ("exp_avg", "c", "F16", f16, lines), ("exp_avg_sq", "a", "F32", f32, squares)]
+    golden.add("run", model(of_all_kinds(before)))
+    golden.add("run", model(of_all_kinds(later)), base="run")
+
+
 def rounded(golden):
     """Weights of 16 bits that are the rounded words of a tensor behind them."""
     steps(golden, "rounded")
@@ -814,6 +847,8 @@ STORES = {
     "v2_5_half_moments": half_moments,
     "v3_0_steps": steps,
     "v3_0_drift": drift,
+    "v2_6_sized": sized,
+    "v3_1_rows": row_steps,
     "v4_0_rounded": rounded,
 }
 

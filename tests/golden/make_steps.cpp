@@ -1,5 +1,5 @@
-// Makes a store of training steps: strata_golden_steps STORE FILES steps|drift|rounded. STORE
-// is there and empty; the files of each version come to FILES/run-vN.
+// Makes a store of training steps: strata_golden_steps STORE FILES KIND, which is steps, drift,
+// rows or rounded. STORE is there and empty; the files of each version come to FILES/run-vN.
 
 #include <fmt/format.h>
 
@@ -62,6 +62,28 @@ Result<void> makeSteps(const std::filesystem::path& folder, const std::filesyste
   return {};
 }
 
+/// Several steps of which each reached few rows of a table.
+Result<void> makeRows(const std::filesystem::path& folder, const std::filesystem::path& files) {
+  constexpr std::uint64_t kApart = 6;
+  STRATA_TRY(const std::unique_ptr<Store> store, Store::open(folder));
+  TrainingRun run({{"table.weight", {40, 48}}});
+  run.touchOneRowIn(2 * kApart);
+  for (const int number : {1, 2}) {
+    const auto model = run.snapshot();
+    writeFiles(*model, files / fmt::format("run-v{}", number));
+    AddOptions options{.name = "run", .baseChoice = BaseChoice::None};
+    if (number == 2) {
+      options.baseChoice = BaseChoice::Reference;
+      options.base = "run:v1";
+      options.stepsFrom = [&](const VersionReader&) { return run.groupsApart(kApart); };
+    }
+    STRATA_TRY(const AddReport report, addVersion(*store, *model, options, {}, {}));
+    fmt::print("{}: {} bytes\n", report.version.label(), report.version.storedBytes);
+    for (std::uint64_t i = 0; i < kApart; ++i) run.step();
+  }
+  return {};
+}
+
 /// Weights in bf16 in front of the optimizer's own copy, and no step that is known.
 Result<void> makeRounded(const std::filesystem::path& folder, const std::filesystem::path& files) {
   STRATA_TRY(const std::unique_ptr<Store> store, Store::open(folder));
@@ -87,8 +109,9 @@ int main(int argc, char** argv) {
   if (argc != 4) return 2;
   const std::string_view kind = argv[3];
   const std::span<const strata::AdamVariant> steps = kSteps;
-  const auto made = kind == "rounded"
-                        ? makeRounded(argv[1], argv[2])
+  const auto made = kind == "rounded" ? makeRounded(argv[1], argv[2])
+                    : kind == "rows"
+                        ? makeRows(argv[1], argv[2])
                         : makeSteps(argv[1], argv[2], kind == "drift" ? kDrift : steps);
   if (!made) fmt::print(stderr, "{}\n", made.error().message);
   return made ? 0 : 1;

@@ -134,6 +134,29 @@ class Elsewhere(unittest.TestCase):
         self.assertEqual(list((self.root / "theirs" / "partial").glob("model-*")), [])
         self.assertEqual(self.hub.leaks, [])
 
+    def test_a_list_takes_what_urls_name(self):
+        self.publish()
+        self.web.body = (self.models / "tuned.safetensors").read_bytes()
+        listed, base = self.root / "list", "hf://acme/plain/model.safetensors"
+        listed.write_text(f"sst2\t{self.place}\t{base}\nother\t{self.place}\t{base}\n")
+        words = ("add", "--from", listed, "--push", self.root / "stick")
+        self.run_in("ours", "init")
+        self.assertIn("2 stored", self.run_in("ours", *words))
+        self.check_restores("ours")
+        refs = {one["ref"]: one for one in self.labels("ours")}
+        self.assertEqual(len(refs), 3)
+        self.assertRegex(refs["sst2:v1"]["base"], "^bases/model-[0-9a-f]{8}:v1$")
+        self.assertLess(refs["sst2:v1"]["stored_bytes"], len(self.web.body) / 2)
+        self.assertEqual(list((self.root / "ours" / "partial").glob("model-*")), [])
+        self.assertIn("2 on the remote before", self.run_in("ours", *words))
+        listed.write_text("a\ts3://bucket/a.onnx\n")
+        self.assertIn("Store.add_from", self.run_in("ours", *words, code=2))
+        listed.write_text(f"a\t{self.place}\nb\tnowhere\n")
+        self.web.body = b"no model"
+        said = self.run_in("ours", *words, code=1)
+        self.assertIn("line 1: a: ", said)
+        self.assertEqual(list((self.root / "ours" / "partial").glob("model-*")), [])
+
     def test_nobody_fetches_it_unasked(self):
         remote = f"file://{self.root}/stick"
         self.send(self.place, remote)

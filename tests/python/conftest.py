@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 
 import pytest
@@ -94,6 +95,12 @@ def program(*words, **options):
 def root():
     """The folder of the project."""
     return pathlib.Path(__file__).resolve().parents[2]
+
+
+def all_examples(page):
+    """The Python examples of a page."""
+    text = (root() / page).read_text(encoding="utf-8")
+    return re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
 def register_files():

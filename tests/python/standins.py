@@ -41,8 +41,7 @@ class FileSystemReader:
         self.path = pathlib.Path(path)
 
     def reset(self, checkpoint_id=None):
-        if checkpoint_id:
-            self.path = pathlib.Path(checkpoint_id)
+        pass
 
 
 class Group:
@@ -97,12 +96,16 @@ def modules(group):
     checkpoint = types.SimpleNamespace(
         FileSystemReader=FileSystemReader, FileSystemWriter=FileSystemWriter
     )
+    planner = types.SimpleNamespace(LoadItemType=None)
+    metadata = types.SimpleNamespace(TensorStorageMetadata=None)
     functions = {name: getattr(group, name) for name in dir(Group) if name[0] != "_"}
     distributed = types.SimpleNamespace(checkpoint=checkpoint, **functions)
     return {
-        "torch": types.SimpleNamespace(distributed=distributed),
+        "torch": types.SimpleNamespace(distributed=distributed, dtype=None),
         "torch.distributed": distributed,
         "torch.distributed.checkpoint": checkpoint,
+        "torch.distributed.checkpoint.metadata": metadata,
+        "torch.distributed.checkpoint.planner": planner,
     }
 
 

@@ -19,7 +19,7 @@ def state_of(rank, step):
     """What each rank has of its own; the last one has nothing to write."""
     generator = torch.Generator().manual_seed(RANKS * step + rank)
     names = [] if rank == RANKS - 1 else [f"part{rank}.weight"]
-    return {name: torch.randn(100, 50, generator=generator) for name in names}
+    return {name: torch.randn(1000, 500, generator=generator) for name in names}
 
 
 def check_load(rank, step, reader):
@@ -29,6 +29,57 @@ def check_load(rank, step, reader):
     back = {name: torch.zeros_like(value) for name, value in state.items()}
     dcp.load(back, storage_reader=reader)
     assert reader.step == step and all(torch.equal(back[name], state[name]) for name in state)
+
+
+def counted(reader):
+    """A list of how many bytes a reader decodes each time."""
+    counts, read = [], reader._model.read
+    reader._model.read = lambda path, offset=0, length=None: (
+        counts.append(length) or read(path, offset, length)
+    )
+    return counts
+
+
+def check_own_part(rank, step, store):
+    """A rank decodes its own tensors, and not those of others."""
+    from strata.distributed import Reader
+
+    with Reader("run", store) as reader:
+        counts = counted(reader)
+        check_load(rank, step, reader)
+        own = sum(value.nbytes for value in state_of(rank, step).values())
+        assert own <= sum(counts) < own + 300_000, counts
+
+
+def check_rows(rank, store, folder):
+    """Of a tensor that one rank saved, each reads the rows that it has from then on."""
+    import torch.distributed.checkpoint as dcp
+    from strata.distributed import Reader, Writer
+    from torch.distributed.device_mesh import init_device_mesh
+
+    try:
+        from torch.distributed.tensor import Shard, distribute_tensor
+    except ImportError:  # before torch 2.5
+        from torch.distributed._tensor import Shard, distribute_tensor
+    whole = torch.arange(2000 * 600, dtype=torch.float32).reshape(2000, 600)
+    turned = torch.arange(1000 * 500, dtype=torch.float32).reshape(1000, 500).t()
+    state = {"table": whole, "turned": turned, "few": torch.ones(8, 3)}
+    dcp.save(state, storage_writer=Writer("table", os.path.join(folder, "checkpoint-1"), store))
+    mesh = init_device_mesh("cpu", (RANKS,))
+    for axis in (0, 1):
+        back = {
+            name: distribute_tensor(torch.zeros_like(value), mesh, [Shard(axis)])
+            for name, value in state.items()
+        }
+        with Reader("table", store) as reader:
+            counts = counted(reader)
+            dcp.load(back, storage_reader=reader)
+        for name, value in state.items():
+            own = value.chunk(RANKS, axis)
+            found = back[name].to_local()
+            assert torch.equal(found, own[rank]) if rank < len(own) else found.numel() == 0
+        limit = whole.nbytes // RANKS if axis == 0 else whole.nbytes
+        assert sum(counts) < limit + turned.nbytes + 300_000, counts
 
 
 def run_rank(rank, port, path, folder, dies, answers):
@@ -47,13 +98,14 @@ def run_rank(rank, port, path, folder, dies, answers):
             if rank == 1:
                 shutil.copytree(path, path + "-behind")
             torch.distributed.barrier()
-            check_load(rank, 7, Reader("run", store))
+            check_own_part(rank, 7, store)
             later = os.path.join(folder, "checkpoint-8")
             dcp.save(state_of(rank, 8), storage_writer=writer, checkpoint_id=later)
             check_load(rank, 8, Reader("run", store))
             # Rank 0 does not know of step 8.
             behind = strata.Store(path + "-behind") if rank == 0 else store
             check_load(rank, 7, Reader("run", behind))
+            check_rows(rank, store, folder)
         answers.put(True)
     except Exception as error:  # what a rank sees of another one's end differs
         answers.put(repr(error))

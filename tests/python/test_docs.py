@@ -4,12 +4,12 @@ import re
 
 import numpy
 import pytest
-from conftest import base_model, register_files, root, tuned_model
+from conftest import all_examples, base_model, register_files, tuned_model
 
 
 def examples(page):
-    text = (root() / page).read_text(encoding="utf-8")
-    return re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    """Those that run one after the other, without a cluster (test_evaluators.py)."""
+    return [one for one in all_examples(page) if "strata.ray" not in one]
 
 
 class SomeModel:

@@ -102,6 +102,14 @@ def test_a_version_that_is_open_needs_the_store_no_more(filled):
     assert model.version.base == "base:v1" and "tuned:v1" in repr(model)
 
 
+def test_a_version_that_is_closed_tells_what_it_was_asked_before(filled):
+    model = filled.open("tuned")
+    model.close()
+    assert "tuned:v1" in repr(model)
+    with pytest.raises(strata.ArgumentError, match="tuned:v1 was closed"):
+        model.version
+
+
 def test_several_threads_read_one_model(filled):
     with filled.open("tuned") as model, ThreadPoolExecutor(8) as threads:
         parents = threads.map(lambda name: model.version.parent, model.keys() * 8)

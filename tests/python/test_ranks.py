@@ -4,6 +4,7 @@ test_distributed.py does so with torch 2.
 """
 
 import importlib
+import pathlib
 import shutil
 import sys
 
@@ -87,7 +88,8 @@ class TestReader:
 
     @staticmethod
     def shard(reader):
-        return (reader.path / "__0_0.distcp").read_bytes()[-6:]
+        with reader.fs.create_stream(reader.fs.concat_path("", "__0_0.distcp"), "rb") as file:
+            return file.read()[-6:]
 
     def test_reads_the_newest_or_a_step(self, alone, run):
         with alone.Reader("run", run) as reader:
@@ -95,7 +97,8 @@ class TestReader:
             reader.reset()
             with pytest.raises(strata.ArgumentError, match="step=N"):
                 reader.reset("checkpoint-1")
-        assert not reader.path.exists()
+        with pytest.raises(strata.ArgumentError, match="was closed"):
+            self.shard(reader)
         assert alone.Reader("run", run, step=1).step == 1
 
     @pytest.fixture
@@ -122,10 +125,23 @@ class TestReader:
         assert self.read(load, [run, further, run]) == [(2, b"step 2")] * 3
 
     def test_a_rank_that_lacks_it_ends_all(self, load, run, further):
-        for found in self.read(load, [further, run, further]):
-            assert isinstance(found, strata.NotFoundError) and "rank 1" in str(found)
-        for found in self.read(load, [further, run], step=3):
+        for asked in ({}, {"step": 3}):
+            for found in self.read(load, [further, run, further], **asked):
+                assert isinstance(found, strata.NotFoundError) and "rank 1" in str(found)
+        for found in self.read(load, [run, further], step=3):
             assert isinstance(found, strata.NotFoundError) and "step 3" in str(found)
+
+    def test_what_is_damaged_is_passed_over(self, load, alone, run, further):
+        before = {one for one in pathlib.Path(run.path).rglob("*") if one.is_file()}
+        for one in pathlib.Path(further.path).rglob("*"):
+            is_pack = one.is_file() and "objects" in one.parts
+            if is_pack and pathlib.Path(run.path) / one.relative_to(further.path) not in before:
+                one.chmod(0o600)
+                one.write_bytes(b"damaged")
+        with pytest.warns(UserWarning, match="run:v3 is passed over"):
+            assert alone.Reader("run", further).step == 2
+        with pytest.raises(strata.CorruptDataError, match="run:v3 is passed over"):
+            alone.Reader("run:v3", further)
 
     def test_a_rank_may_read_alone(self, load, run, further):
         assert self.read(load, [run, further], no_dist=True) == [(2, b"step 2"), (3, b"step 3")]

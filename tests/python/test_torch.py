@@ -2,6 +2,8 @@
 
 import pickle
 import random
+import subprocess
+import sys
 
 import numpy
 import pytest
@@ -9,6 +11,16 @@ import strata
 from standins import Group
 
 torch = pytest.importorskip("torch", reason="torch is missing: scripts/setup demo-large")
+
+
+def test_a_torch_that_was_imported_first_changes_nothing(tmp_path):
+    """PyPI's torch brings a library that answers for libstdc++'s own."""
+    words = (
+        "import torch, array, strata; store = strata.Store('s', create=True);"
+        "print(store.add('new', {'w': array.array('f', range(100))}).version)"
+    )
+    done = subprocess.run([sys.executable, "-c", words], text=True, capture_output=True)
+    assert (done.stdout, done.returncode) == ("new:v1\n", 0), done.stderr
 
 
 def parts():

@@ -6,6 +6,7 @@ test_transformers.py and test_lightning.py have the trainers themselves.
 import importlib
 import io
 import os
+import shutil
 import sys
 import types
 import warnings
@@ -227,3 +228,15 @@ class TestLightning:
             plugin.load_checkpoint(tmp_path / "step=9.ckpt")
         with pytest.raises(strata.NotFoundError, match="no snapshot of it"):
             made("none", store).load_checkpoint(tmp_path / "step=8.ckpt")
+
+    def test_the_last_one_of_another_s_bytes_comes_back(self, made, store, tmp_path):
+        plugin = made("run", store)
+        for step in (4, 8):
+            plugin.save_checkpoint(self.checkpoint(step, step), tmp_path / f"step={step}.ckpt")
+        shutil.copy(tmp_path / "step=8.ckpt", tmp_path / "last.ckpt")
+        plugin._keeper.keep(str(tmp_path / "last.ckpt"))
+        assert len(store.versions("run")) == 2
+        for one in tmp_path.glob("*.ckpt"):
+            one.unlink()
+        with pytest.warns(UserWarning, match="loaded from run:v2, the newest"):
+            assert made("run", store).load_checkpoint(tmp_path / "last.ckpt")["global_step"] == 8

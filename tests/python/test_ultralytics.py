@@ -2,7 +2,7 @@
 
 import pytest
 import strata
-from conftest import base_model, numpy
+from conftest import base_model, numpy, program
 from strata.ultralytics import Snapshots
 
 torch = pytest.importorskip("torch", reason="torch is missing: scripts/setup demo-large")
@@ -65,6 +65,33 @@ def test_a_failure_is_no_end_of_the_training(store, tmp_path):
     strict = Snapshots("birds", store, strict=True)
     with pytest.raises(strata.Error):
         strict.on_model_save(trainer)
+
+
+def test_a_snapshot_that_was_pruned_keeps_no_other_back(store, tmp_path):
+    remote = tmp_path / "remote"
+    remote.write_text("no folder")
+    snapshots = Snapshots("birds", store, push=str(remote))
+    trainer = snapshots.attach(Trainer(tmp_path, store))
+    with pytest.warns(UserWarning, match="did not go to"):
+        trainer.train(2)
+    program("-C", store.path, "remove", "birds:v1")
+    remote.unlink()
+    remote.mkdir()
+    with pytest.warns(UserWarning, match="birds:v1 is not in the store any more"):
+        trainer.run("on_fit_epoch_end")
+    with strata.Store(tmp_path / "other", create=True) as other:
+        other.pull(remote=remote)
+        assert "birds:v2" in {one.ref for one in other.versions("birds")}
+
+
+def test_one_that_failed_is_tried_again(store, tmp_path):
+    snapshots = Snapshots("birds", store, base="nothing")
+    trainer = snapshots.attach(Trainer(tmp_path, store))
+    with pytest.warns(UserWarning, match="last.pt was not stored"):
+        trainer.train(1)
+    snapshots._keeper._options["base"] = None
+    trainer.run("on_fit_epoch_end")
+    assert [one.note for one in store.versions("birds")] == ["epoch 1, fitness 0.5"]
 
 
 def test_the_library_itself_goes_on_from_a_snapshot(store, tmp_path):

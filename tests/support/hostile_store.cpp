@@ -71,6 +71,19 @@ SteppedPair::SteppedPair(const AdamVariant& step) {
   variantReport = store.add(*variant, baseReader, options);
 }
 
+SteppedPair::SteppedPair(std::uint64_t apart) {
+  TrainingRun run({{"table.weight", {40, 48}}});
+  base = run.snapshot();
+  baseReport = store.add(*base);
+  baseReader = store.reader(baseReport);
+  run.touchOneRowIn(2 * apart);
+  for (std::uint64_t i = 0; i < apart; ++i) run.step();
+  variant = run.snapshot();
+  WriteOptions options;
+  options.stepGroups = run.groupsApart(apart);
+  variantReport = store.add(*variant, baseReader, options);
+}
+
 SteppedPair::SteppedPair(ElementType rounded) {
   TrainingRun run({{"body.weight", {28, 50}}, {"body.bias", {28}}});
   base = run.mixedSnapshot(rounded);

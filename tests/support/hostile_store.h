@@ -30,6 +30,8 @@ struct SmallPair : VersionPair {
 /// the step goes: a drift stands for several ones.
 struct SteppedPair : VersionPair {
   explicit SteppedPair(const AdamVariant& variant);
+  /// Several steps after its base, each of which reached few rows.
+  explicit SteppedPair(std::uint64_t apart);
   /// With weights in `rounded`, bf16 or f16, in front of their f32 words. The step is not known.
   explicit SteppedPair(ElementType rounded);
 };

@@ -40,7 +40,8 @@ void MemoryModel::addFile(const std::string& path, const std::string& header,
 
 void MemoryModel::setPlaces(const std::vector<std::string>& places) {
   description_.files[0].kind = FileKind::Onnx;
-  for (std::size_t i = 0; i < places.size(); ++i) description_.tensors[i].place = places[i];
+  for (std::size_t i = 0; i < places.size(); ++i)
+    description_.tensors[i].place = std::string_view(places[i]);
 }
 
 std::string MemoryModel::bytesOf(std::size_t file) const { return *files_[file]; }

@@ -52,7 +52,7 @@ AssertionResult checkSpan(const ModelDescription& description, const TensorInfo&
   if (tensor.type == ElementType::Bytes && tensor.byteCount > kMaxOpaqueBytes) {
     return AssertionFailure() << "is too long for opaque bytes";
   }
-  const bool isNamed = !tensor.name.empty() && isUtf8(tensor.name) && isUtf8(tensor.place);
+  const bool isNamed = !tensor.name.empty() && isUtf8(tensor.name) && isUtf8(tensor.place.view());
   return isNamed ? AssertionSuccess() : AssertionFailure() << "has a bad name";
 }
 

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "core/codec/exact/plain_codecs.h"
+#include "core/codec/exact/sized_codec.h"
 #include "core/codec/words/cast.h"
 
 namespace strata::test {
@@ -143,6 +144,9 @@ std::optional<Bytes> encodeSample(CodecId codec, const EncodeInput& input) {
       const DeltaPlan plan = planDelta(input, {}, codec);
       return encodeDelta(input, plan, nullptr, 0);
     }
+    case CodecId::Sized:
+      if (!sizedCodable(input.shape.word)) return std::nullopt;
+      return encodeSized(input, planSized(input));
     default:
       return std::nullopt;
   }

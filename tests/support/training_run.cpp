@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <iterator>
 #include <random>
@@ -51,9 +52,12 @@ void TrainingRun::step(double rate, const AdamVariant& variant) {
   for (State& state : states_) {
     const Words before = state.first;
     const Words weightsBefore = state.weights;
-    for (std::uint32_t& word : state.first) {
-      word =
-          std::bit_cast<std::uint32_t>(0.9F * std::bit_cast<float>(word) + 0.1F * normal(random));
+    const std::size_t columns = state.first.size() / state.layer.shape.front();
+    for (std::size_t i = 0; i < state.first.size(); ++i) {
+      std::uint32_t& word = state.first[i];
+      const bool isTouched = (i / columns + number_) % period_ == 0;
+      const float gradient = isTouched ? normal(random) : 0.0F;
+      word = std::bit_cast<std::uint32_t>(0.9F * std::bit_cast<float>(word) + 0.1F * gradient);
     }
     predictSecondMoment(step_, before, state.first, state.second, state.second);
     for (std::size_t i = 7; i < state.second.size(); i += 1009) state.second[i] ^= 1;
@@ -120,6 +124,20 @@ std::vector<StepGroup> TrainingRun::groups() const {
                       .steps = {step_}});
   }
   return groups;
+}
+
+std::vector<StepGroup> TrainingRun::groupsApart(std::uint64_t apart) const {
+  AdamStep drift = step_;
+  const auto count = static_cast<double>(apart);
+  drift.variant.update = kernels::UpdateForm::Drift;
+  drift.beta1 = std::pow(step_.beta1, count);
+  drift.beta2 = std::pow(step_.beta2, count);
+  drift.squareShare = 1 - drift.beta2;
+  drift.weightDecay = step_.weightDecay * count;
+  drift.earlierLr = drift.lr;
+  std::vector<StepGroup> all = groups();
+  for (StepGroup& group : all) group.steps = {drift};
+  return all;
 }
 
 std::uint64_t TrainingRun::stateBytes() const noexcept {

@@ -24,6 +24,9 @@ class TrainingRun {
 
   /// Goes on by one step with learning rate `rate`.
   void step(double rate = 5e-5, const AdamVariant& variant = {});
+  /// From now on each step has gradients for one row in `period` alone, as batches of words have
+  /// for an embedding: another one each time.
+  void touchOneRowIn(std::uint64_t period) { period_ = period; }
   /// The state as it is now.
   std::unique_ptr<MemoryModel> snapshot() const;
   /// The same with weights in `type`, bf16 or f16. The optimizer's file has the f32 words, and
@@ -32,6 +35,8 @@ class TrainingRun {
                                              const std::string& masterName = "fp32_groups.") const;
   /// The tensors of a snapshot that the last step ties together, with that step.
   std::vector<StepGroup> groups() const;
+  /// The same with the last `apart` steps as one.
+  std::vector<StepGroup> groupsApart(std::uint64_t apart) const;
   const AdamStep& lastStep() const noexcept { return step_; }
   /// Bytes of one of the three states.
   std::uint64_t stateBytes() const noexcept;
@@ -51,6 +56,7 @@ class TrainingRun {
   std::vector<State> states_;
   AdamStep step_;
   std::uint64_t number_ = 0;
+  std::uint64_t period_ = 1;
   unsigned seed_;
 };
 

@@ -4,10 +4,10 @@ from outcome import require
 from xxh3 import MASK64
 
 RAW, ZSTD, PLANES, SAME, INTEGER, XOR, LEVELS, EXPONENT, SIGN, BOUNDED, INDEX, \
-    PATTERNS, ZSTD_VIEW, MOMENTS, ROWS, HUFFMAN = range(16)
+    PATTERNS, ZSTD_VIEW, MOMENTS, ROWS, HUFFMAN, SIZED = range(17)
 CODECS = ["raw", "zstd", "planes", "same", "integer", "xor", "levels", "exponent", "sign",
           "bounded", "index", "patterns", "zstdview", "moments", "rows",
-          "huffman"]
+          "huffman", "sized"]
 DIFFERENCES = (INTEGER, XOR)
 NEED_VIEW = (SAME, INTEGER, XOR, EXPONENT, SIGN, BOUNDED, INDEX, ZSTD_VIEW, ROWS, HUFFMAN)
 

@@ -6,12 +6,12 @@ from blocks import Blocks, read_terms
 from encoding import Cursor, bytes_of, unzigzag, words_of
 from entropy import Stream, TableSet, read_byte_stream, read_tables
 from floats import round_to, to_value
-from layout import HUFFMAN, INTEGER, MOMENTS, PLANES, ROWS, XOR, ZSTD, ZSTD_VIEW
+from layout import HUFFMAN, INTEGER, MOMENTS, PLANES, ROWS, SIZED, XOR, ZSTD, ZSTD_VIEW
 from lossy import LOSSY
 from moments import Moments
 from outcome import require
 from rows import Huffman, Rows
-from steps import MOMENT, WEIGHTS, Step
+from steps import MOMENT, ROW_MOMENT, ROW_WEIGHTS, WEIGHTS, RowSteps, Step
 from zstd import unzstd
 
 
@@ -101,7 +101,11 @@ class Predictor:
         if identity == 0:
             return
         self.kind = {23: "f32", 10: "f16", 7: "bf16"}.get(layout.type.mantissa)
-        require(identity <= WEIGHTS and self.kind is not None, "predictor")
+        require(identity <= ROW_WEIGHTS and self.kind is not None, "predictor")
+        if identity in (ROW_MOMENT, ROW_WEIGHTS):
+            require(self.kind == "f32", "predictor")
+            self.step = RowSteps(identity, part, cursor)
+            return
         if identity in (MOMENT, WEIGHTS):
             require(self.kind == "f32", "predictor")
             self.step = Step(cursor)
@@ -133,9 +137,9 @@ class Predictor:
             require(sum(abs(a[r]) * m for a, m in zip(self.a, most)) < limit, "low rank sums")
 
     def source_count(self):
-        if self.id == MOMENT:
+        if self.id in (MOMENT, ROW_MOMENT):
             return 3
-        if self.id == WEIGHTS:
+        if self.id in (WEIGHTS, ROW_WEIGHTS):
             return 2 + self.step.uses_second_moment() + self.step.uses_earlier_moment()
         return 1
 
@@ -196,9 +200,9 @@ class Difference:
 
     def _predicted(self, parent, further):
         """Steps 1 and 2 for all words of the part."""
-        if self.predictor.id == MOMENT:
+        if self.predictor.id in (MOMENT, ROW_MOMENT):
             parent = self.predictor.step.second_moment(parent, *further)
-        elif self.predictor.id == WEIGHTS:
+        elif self.predictor.id in (WEIGHTS, ROW_WEIGHTS):
             parent = self.predictor.step.weights(parent, *further)
         bits = max(16, 8 * self.type.word)
         mask, h, out = (1 << bits - 1) - 1, self.shift, []
@@ -246,8 +250,8 @@ class Difference:
         return self.blocks.decoded(block, self.type.word)
 
     def describe(self):
-        out = [("", "decay", "lowrank", "wide lowrank", "second moment", "stepped weights")
-               [self.predictor.id]]
+        out = [("", "decay", "lowrank", "wide lowrank", "second moment", "stepped weights",
+                "second moment by rows", "stepped weights by rows")[self.predictor.id]]
         if self.predictor.id == 2 and self.predictor.factors:
             out.append("decay")
         out += [name for bit, name in ((1, "rows"), (2, "columns")) if self.flags & bit]
@@ -256,12 +260,86 @@ class Difference:
         return [word for word in out if word]
 
 
+class LowRank(Predictor):
+    """What low rank adds to 0."""
+
+    def __init__(self, layout, part, cursor):
+        super().__init__(0, layout, part, cursor)
+        self.kind = {23: "f32", 10: "f16", 7: "bf16"}[layout.type.mantissa]
+        self._read_low_rank(part, cursor, 90, 2, 1 << 24)
+
+    def word(self, r, c):
+        total = sum(a[r] * b[c] for a, b in zip(self.a, self.b))
+        return round_to(total * self.scale, self.kind)
+
+
+class Sized:
+    """§32."""
+
+    def __init__(self, layout, part, cursor):
+        self.type, self.rows, self.columns = layout.type, part.rows, part.columns
+        require(self.type.mantissa in (23, 10, 7), "type of a sized payload")
+        self.flags = cursor.u8()
+        require(self.flags <= 31 and (not self.flags & 8 or part.view is not None),
+                "header of a sized payload")
+        self.decay = Predictor(1, layout, part, cursor) if self.flags & 8 else None
+        require(self.decay is None or self.decay.factors, "factors of a sized payload")
+        self.common = LowRank(layout, part, cursor) if self.flags & 16 else None
+        self.row_terms, self.column_terms = read_terms(cursor, self.flags, self.rows, self.columns)
+        self.tables = TableSet(cursor, 128 if self.type.word == 4 else 64)
+        self.blocks = Blocks(cursor, self.rows * self.columns)
+
+    def decode(self, parent):
+        bits, unit = 8 * self.type.word, self.type.mantissa - 1
+        mask, turn = (1 << bits) - 1, self.flags >> 2 & 1
+        most = (1 << bits - 1 - unit) - 1
+
+        def expected(i):
+            """A word's prediction, its context, and whether the prediction is turned."""
+            r, c = divmod(i, self.columns)
+            if self.decay and self.decay.choice[r]:
+                word, = self.decay.row(r, [parent[i]])
+                return (word << turn | word >> bits - turn) & mask, 1, True
+            if self.row_terms[r] is None:
+                return 0, 0, True
+            size = min(most, max(0, self.row_terms[r] + self.column_terms[c]))
+            if self.common:
+                centre = self.common.word(r, c)
+                above = ((centre & mask >> 1) >> unit) - size
+                if above > 0:
+                    return centre, 4 + min(above - 1, 27), False
+            return size << unit + turn, 2 + (size & 1), True
+
+        def block(data, first, count):
+            words = [expected(first + i) for i in range(count)]
+            tables = [self.tables.of_context[context] for _, context, _ in words]
+            symbols, raw = Stream(data, count).differences(tables)
+            out = []
+            for (word, _, turned), s, low in zip(words, symbols, raw):
+                u = s >> 1
+                d = u if u < 4 else ((2 + (u & 1)) << (u >> 1) - 1) + low
+                d = -d if s & 1 else d
+                if turned:
+                    word = word + d & mask
+                    out.append(word >> turn | (word & turn) << bits - 1)
+                else:
+                    out.append(moved(word, d, bits, True))
+            return out
+        return self.blocks.decoded(block, self.type.word)
+
+    def describe(self):
+        flags = ((16, "lowrank"), (1, "rows"), (2, "columns"), (4, "signed"), (8, "decay"))
+        return [name for bit, name in flags if self.flags & bit]
+
+
 def open_payload(layout, part, payload, shared):
     cursor = Cursor(payload)
     if part.codec == PLANES:
         return Planes(layout, part, cursor)
     if part.codec in (INTEGER, XOR):
         return Difference(part.codec, layout, part, cursor, shared)
+    if part.codec == SIZED:
+        return Sized(layout, part, cursor)
     if part.codec == MOMENTS:
         return Moments(layout, part, cursor)
     if part.codec in (ROWS, HUFFMAN):

@@ -4,9 +4,10 @@ import math
 import struct
 from fractions import Fraction
 
+from entropy import read_byte_stream
 from outcome import require
 
-MOMENT, WEIGHTS = 4, 5  # ids of predictors
+MOMENT, WEIGHTS, ROW_MOMENT, ROW_WEIGHTS = 4, 5, 6, 7  # ids of predictors
 NUMBERS = ("lr", "beta1", "beta2", "eps", "weight_decay", "correction1", "correction2")
 OF_SEVERAL = ("share", "earlier_lr")
 
@@ -103,16 +104,19 @@ class Step:
         decay = self.lr * self.weight_decay
         return f32(w - decay * w) if self.in_double else f32(w * f32(1 - decay))
 
+    def _denominator(self, v):
+        square, root = (f32(math.sqrt(v)) if v >= 0 else math.nan), math.sqrt(self.correction2)
+        scaled = f32(divided(square, f32(root))) if self.denominator == 0 else \
+            f32(square * f32(1 / root))
+        return f32(scaled + f32(self.eps))
+
     def _updated(self, w, m, v, earlier):
         rate = f32(-(self.lr / self.correction1))
         if self.update == 3:
             return f32(w + f32(rate * m))
         if self.update == 4:
             return fused(rate, m, w)
-        square, root = (f32(math.sqrt(v)) if v >= 0 else math.nan), math.sqrt(self.correction2)
-        scaled = f32(divided(square, f32(root))) if self.denominator == 0 else \
-            f32(square * f32(1 / root))
-        denominator = f32(scaled + f32(self.eps))
+        denominator = self._denominator(v)
         if self.update == 0:
             return f32(w + f32(divided(f32(rate * m), denominator)))
         if self.update == 5:
@@ -120,3 +124,59 @@ class Step:
             return f32(w + f32(divided(f32(f32(rate * m) + before), denominator)))
         quotient = f32(divided(m, denominator))
         return f32(w + f32(rate * quotient)) if self.update == 1 else fused(rate, quotient, w)
+
+
+def read_floats(cursor, count):
+    planes = [read_byte_stream(cursor, count) for _ in range(4)]
+    values = [value(int.from_bytes(word, "little")) for word in zip(*planes)]
+    require(all(math.isfinite(v) for v in values), "number of a row is none")
+    return values
+
+
+class RowSteps(Step):
+    """Several steps row by row."""
+
+    def __init__(self, identity, part, cursor):
+        super().__init__(cursor)
+        require(self.update == 5 and part.columns >= 4, "steps of rows")
+        self.columns = part.columns
+        self.shares = [struct.unpack("<f", cursor.take(4))[0] for _ in range(cursor.u8())]
+        require(all(math.isfinite(s) for s in self.shares), "share is no number")
+        self.codes = read_byte_stream(cursor, part.rows) if self.shares else [0] * part.rows
+        require(max(self.codes) <= len(self.shares), "shares of rows")
+        if identity == ROW_WEIGHTS:
+            self.rates = read_floats(cursor, part.rows)
+            self.earlier_rates = read_floats(cursor, part.rows)
+
+    def _rows(self):
+        """The number of each row, where its words lie, and its own share or None."""
+        for r, code in enumerate(self.codes):
+            share = self.shares[code - 1] if code else None
+            yield r, slice(r * self.columns, (r + 1) * self.columns), share
+
+    def second_moment(self, v0, m0, m1):
+        out, of_all = [], self.share
+        for _, words, share in self._rows():
+            self.share = of_all if share is None else share
+            out += super().second_moment(v0[words], m0[words], m1[words])
+        self.share = of_all
+        return out
+
+    def weights(self, w0, m1, v1=None, m0=None):
+        out = []
+        for r, words, share in self._rows():
+            rates = self.rates[r], self.earlier_rates[r], share
+            out += [word_or(self._moved(rates, *map(value, four)), four[0])
+                    for four in zip(w0[words], m1[words], v1[words], m0[words])]
+        return out
+
+    def _moved(self, rates, w, m1, v1, m0):
+        rate, earlier, share = rates
+        w, now, then = self._decayed(w), f32(rate * m1), f32(earlier * m0)
+        below = self._denominator(v1)
+        if share is None:
+            return f32(w + f32(divided(f32(now + then), below)))
+        g = self._gradient(m0, m1)
+        left = f32(v1 - f32(f32(share * g) * g))
+        before = f32(divided(left, f32(self.beta2))) if left > 0 else 0.0
+        return f32(w + f32(f32(divided(now, below)) + f32(divided(then, self._denominator(before)))))

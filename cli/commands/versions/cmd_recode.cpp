@@ -281,8 +281,11 @@ class RecodeCommand final : public Command {
     if (report.outcome != Report::Outcome::NotSmaller) return;
     if (report.isUnlikeBase && report.bytesAfter < report.bytesBefore) {
       return output.warning(
-          fmt::format("next to nothing of {} is like {}; --force recodes it all the same",
-                      report.parentLabel, label));
+          fmt::format("next to nothing of {} is like {}{}; --force recodes it all the same",
+                      report.parentLabel, label,
+                      report.isOfDoubles ? ", as one of them has its weights as f64, and nothing "
+                                           "codes a difference to other floats"
+                                         : ""));
     }
     output.warning(fmt::format("{}: would take {}; --force recodes it all the same", label,
                                comparedBytes(report.bytesAfter, report.bytesBefore)));

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "core/archive/detail/wire_format.h"
-#include "core/archive/rare_text.h"
 #include "core/digest.h"
+#include "core/model/rare_text.h"
 #include "core/result.h"
 #include "core/text/utf8_check.h"
 
@@ -45,7 +45,10 @@ class EntryCounts {
 /// true, so that a `switch` over tags can say in one line what a field is.
 class FieldReader {
  public:
-  explicit FieldReader(std::uint64_t mostBytes) : mostBytes_(mostBytes), bytesLeft_(mostBytes) {}
+  enum class Texts { Checked, AsTheyAre };
+
+  explicit FieldReader(std::uint64_t mostBytes, Texts texts = Texts::Checked)
+      : mostBytes_(mostBytes), bytesLeft_(mostBytes), checksTexts_(texts == Texts::Checked) {}
 
  protected:
   bool hasFailed() const noexcept { return problem_.has_value(); }
@@ -62,6 +65,10 @@ class FieldReader {
     }
     bytesLeft_ -= std::min(bytes, bytesLeft_);
   }
+
+  /// To be given back to once what took memory is gone.
+  std::uint64_t bytesLeft() const noexcept { return bytesLeft_; }
+  void giveBackTo(std::uint64_t bytesLeft) noexcept { bytesLeft_ = bytesLeft; }
 
   template <typename T>
   void makeRoom(std::vector<T>& list, std::size_t count) {
@@ -85,7 +92,7 @@ class FieldReader {
   }
 
   bool text(std::string_view bytes, std::string& out) {
-    if (!isUtf8(bytes)) refuse(ErrorCode::CorruptData, "does not decode");
+    if (checksTexts_ && !isUtf8(bytes)) refuse(ErrorCode::CorruptData, "does not decode");
     const bool isInPlace = bytes.size() <= out.capacity();
     if (!isInPlace) takeMemory(bytes.size());
     if (!problem_) out = bytes;
@@ -93,7 +100,7 @@ class FieldReader {
   }
 
   bool rareText(std::string_view bytes, RareText& out) {
-    if (!isUtf8(bytes)) refuse(ErrorCode::CorruptData, "does not decode");
+    if (checksTexts_ && !isUtf8(bytes)) refuse(ErrorCode::CorruptData, "does not decode");
     out = RareText();
     if (!bytes.empty()) keep(bytes, out);
     return true;
@@ -154,6 +161,7 @@ class FieldReader {
  private:
   std::uint64_t mostBytes_;
   std::uint64_t bytesLeft_;
+  bool checksTexts_;
   std::optional<Error> problem_;
 };
 

@@ -61,13 +61,6 @@ Result<void> OffsetWalk::section(PackSection& section) {
   return {};
 }
 
-Result<void> OffsetWalk::manifest(Manifest& manifest) {
-  for (ManifestFile& one : manifest.files) STRATA_TRY(file(one));
-  for (ManifestTensor& one : manifest.tensors) STRATA_TRY(tensor(one));
-  for (PackSection& tables : manifest.tables) STRATA_TRY(section(tables));
-  return {};
-}
-
 /// Turns the offset of `owner`, expected to be `expected`; the offset as it is in the file.
 template <typename Owner>
 std::uint64_t OffsetWalk::turn(Owner& owner, std::uint64_t expected) {

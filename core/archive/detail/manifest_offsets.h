@@ -25,8 +25,6 @@ class OffsetWalk {
   Result<void> file(ManifestFile& file);
   Result<void> tensor(ManifestTensor& tensor);
   Result<void> section(PackSection& section);
-  /// All of a manifest.
-  Result<void> manifest(Manifest& manifest);
 
  private:
   template <typename Owner>

@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <limits>
 #include <optional>
+#include <utility>
 
 #include "core/archive/detail/field_reader.h"
 #include "core/archive/detail/manifest_message.h"
+#include "core/archive/detail/manifest_offsets.h"
 #include "core/archive/detail/wire_format.h"
 
 namespace strata {
@@ -22,26 +25,44 @@ std::size_t packedCount(std::string_view numbers) noexcept {
   return count;
 }
 
+/// Without anything, but with the room of its lists.
+void empty(ManifestTensor& tensor) {
+  ManifestTensor fresh;
+  fresh.name = std::move(tensor.name);
+  fresh.name.clear();
+  fresh.shape = std::move(tensor.shape);
+  fresh.shape.clear();
+  fresh.parts = std::move(tensor.parts);
+  fresh.parts.clear();
+  tensor = std::move(fresh);
+}
+
 /// Reads a manifest's fields by their numbers in manifest.proto. Fields of another kind than there
 /// are unknown fields, as protobuf has it. The first problem ends the reading.
 class MessageReader : FieldReader {
  public:
   using FieldReader::FieldReader;
 
-  Result<Manifest> read(std::string_view message) {
+  Result<Manifest> read(std::string_view message, Offsets offsets) {
     Manifest manifest;
     const EntryCounts counts(message);
     makeRoom(manifest.packs, counts.of(9));
     makeRoom(manifest.files, counts.of(10));
-    makeRoom(manifest.tensors, counts.of(11));
     makeRoom(manifest.tables, counts.of(12));
     makeRoom(manifest.metadata, counts.of(13));
     makeRoom(manifest.quality, counts.of(15));
     manifest.formatVersion = 0;
     if (!hasFailed()) readManifest(message, manifest);
     STRATA_TRY(outcome());
+    std::optional<OffsetWalk> walk;
+    if (offsets == Offsets::Differences) {
+      walk.emplace(manifest.packs.size(), OffsetWalk::Way::FromDifferences);
+    }
+    STRATA_TRY(readTensors(message, walk ? &*walk : nullptr, manifest));
     return manifest;
   }
+
+  void tensorAsItIs(std::string_view message, ManifestTensor& out) { tensor(message, out); }
 
  private:
   void readManifest(std::string_view message, Manifest& out) {
@@ -68,7 +89,8 @@ class MessageReader : FieldReader {
         case run(10):
           return file(in.run(), out.files.emplace_back());
         case run(11):
-          return tensor(in.run(), out.tensors.emplace_back());
+          in.run();  // a tensor: once all else is known
+          return true;
         case run(12):
           return section(in.run(), out.tables.emplace_back());
         case run(13):
@@ -89,6 +111,34 @@ class MessageReader : FieldReader {
           return false;
       }
     });
+  }
+
+  /// The tensors come behind all else, whatever the message's order: where the first section of a
+  /// pack is expected hangs on the files.
+  Result<void> readTensors(std::string_view message, OffsetWalk* walk, Manifest& out) {
+    if (walk != nullptr) {
+      for (ManifestFile& one : out.files) STRATA_TRY(walk->file(one));
+    }
+    ManifestTensor tensor;
+    WireReader in(message);
+    while (const std::uint32_t tag = in.tag()) {
+      if (tag != run(11)) {
+        in.skip(tag);
+        continue;
+      }
+      const std::uint64_t before = bytesLeft();
+      empty(tensor);
+      this->tensor(in.run(), tensor);
+      STRATA_TRY(outcome());
+      if (walk != nullptr) STRATA_TRY(walk->tensor(tensor));
+      out.tensors.push_back(tensor);
+      giveBackTo(before);
+      takeMemory(out.tensors.messageOf(out.tensors.size() - 1).size() + sizeof(std::size_t));
+    }
+    if (walk != nullptr) {
+      for (PackSection& tables : out.tables) STRATA_TRY(walk->section(tables));
+    }
+    return outcome();
   }
 
   /// For people: one that is none stays an unknown field.
@@ -345,8 +395,19 @@ class MessageReader : FieldReader {
 
 }  // namespace
 
-Result<Manifest> decodeMessage(std::string_view message, std::uint64_t mostBytes) {
-  return MessageReader(mostBytes).read(message);
+Result<Manifest> decodeMessage(std::string_view message, std::uint64_t mostBytes, Offsets offsets) {
+  return MessageReader(mostBytes).read(message, offsets);
+}
+
+void readTensor(std::string_view message, ManifestTensor& out) {
+  empty(out);
+  MessageReader(std::numeric_limits<std::uint64_t>::max(), FieldReader::Texts::AsTheyAre)
+      .tensorAsItIs(message, out);
+}
+
+std::string_view nameOfTensor(std::string_view message) noexcept {
+  WireReader in(message);
+  return in.tag() == run(1) ? in.run() : std::string_view();
 }
 
 }  // namespace strata

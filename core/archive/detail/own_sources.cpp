@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -16,19 +17,21 @@ namespace {
 /// The tensor that all bytes of a range of a version's file belong to; nothing where there is none.
 std::optional<std::uint32_t> tensorAround(const Manifest& manifest, std::uint32_t file,
                                           std::uint64_t offset, std::uint64_t byteCount) {
-  const auto position = std::pair(file, offset);
-  const auto behind = std::partition_point(
-      manifest.tensors.begin(), manifest.tensors.end(), [&](const ManifestTensor& tensor) {
-        return std::pair(tensor.file, tensor.offset) <= position;
+  const auto numbers = std::views::iota(std::size_t{0}, manifest.tensors.size());
+  const auto behind =
+      std::ranges::upper_bound(numbers, std::pair(file, offset), {}, [&](std::size_t index) {
+        const ManifestTensor tensor = manifest.tensors[index];
+        return std::pair(tensor.file, tensor.offset);
       });
-  if (behind == manifest.tensors.begin()) return std::nullopt;
-  const ManifestTensor& tensor = *std::prev(behind);
+  if (behind == numbers.begin()) return std::nullopt;
+  const std::size_t index = *std::ranges::prev(behind);
+  const ManifestTensor tensor = manifest.tensors[index];
   const auto layout = layoutWithoutParts(tensor);
   if (!layout || tensor.file != file ||
       !rangeFits(offset - tensor.offset, byteCount, layout->byteCount)) {
     return std::nullopt;
   }
-  return static_cast<std::uint32_t>(std::prev(behind) - manifest.tensors.begin());
+  return static_cast<std::uint32_t>(index);
 }
 
 /// Visits each tensor behind all that it stands on. A circle is a way that never ends, and
@@ -48,21 +51,21 @@ class OwnSources {
  private:
   /// `way`: own sources that lead here from where the walk began.
   Result<void> visit(std::uint32_t index, unsigned way) {
-    const ManifestTensor& tensor = manifest_.tensors[index];
     if (isVisited_[index]) return {};
+    const ManifestTensor tensor = manifest_.tensors[index];
     if (way > kMostOwnLinks) return damaged(tensor, "it stands on itself, or on too many others");
     STRATA_TRY(const TensorLayout layout, layoutOf(tensor));
     for (std::size_t p = 0; p < tensor.parts.size(); ++p) {
-      STRATA_TRY(visitPart(index, tensor.parts[p], layout.shapeOf(layout.parts[p]), way));
+      STRATA_TRY(visitPart(index, tensor, p, layout.shapeOf(layout.parts[p]), way));
     }
     if (ownLinks_[index] > kMostOwnLinks) return damaged(tensor, "it stands on too many others");
     isVisited_[index] = true;
     return {};
   }
 
-  Result<void> visitPart(std::uint32_t index, const ManifestPart& part, const PartShape& shape,
-                         unsigned way) {
-    const ManifestTensor& tensor = manifest_.tensors[index];
+  Result<void> visitPart(std::uint32_t index, const ManifestTensor& tensor, std::size_t number,
+                         const PartShape& shape, unsigned way) {
+    const ManifestPart& part = tensor.parts[number];
     for (std::size_t s = 0; s < part.sourceCount(); ++s) {
       const PartView& view = part.source(s);
       if (!elementTypeFromStored(static_cast<std::uint32_t>(view.type))) {

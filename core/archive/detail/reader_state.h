@@ -13,7 +13,7 @@
 #include "core/archive/read/part_cache.h"
 #include "core/archive/read/range_walk.h"
 #include "core/archive/read/skeleton_cache.h"
-#include "core/archive/read/tensor_layouts.h"
+#include "core/archive/read/stored_tensors.h"
 #include "core/archive/read/version_reader.h"
 #include "core/parallel.h"
 
@@ -53,7 +53,7 @@ struct VersionReader::State {
   Manifest manifest;
   std::shared_ptr<const VersionReader> parent;
   std::vector<MappedFile> packs;
-  TensorLayouts tensors;  ///< of the manifest, which stays in its place
+  StoredTensors tensors;  ///< of the manifest, which stays in its place
   std::vector<std::vector<Segment>> files;
   SharedTables tables;
   SkeletonCache skeletons{kHeldSkeletonBytes};
@@ -98,17 +98,15 @@ struct VersionReader::State {
   Result<std::shared_ptr<OpenPart>> openAlone(std::uint32_t tensor, std::uint32_t part);
   GatheredParts gatheredWith(std::uint32_t tensor, std::uint32_t part) const;
   Result<void> gatherParent(std::uint32_t tensor, std::uint32_t part, OpenPart& opened);
-  Result<void> sourceWords(const OpenPart& part, std::size_t source, ElementType type,
-                           std::uint64_t first, std::span<std::byte> out);
-  Result<void> decodeBlock(const OpenPart& part, ElementType type, std::uint64_t block,
+  Result<void> sourceWords(const OpenPart& part, std::size_t source, std::uint64_t first,
                            std::span<std::byte> out);
+  Result<void> decodeBlock(const OpenPart& part, std::uint64_t block, std::span<std::byte> out);
   bool keepsBlock(std::uint64_t byteCount) const noexcept;
   Result<KeptBlock> keptBlock(std::uint32_t tensor, std::uint32_t index, const OpenPart& part,
                               std::uint64_t block, std::uint64_t byteCount);
   Result<void> readBlockPiece(std::uint32_t tensor, std::uint32_t index, OpenPart& part,
                               const BlockPiece& piece, std::span<std::byte> out);
-  Result<void> readSame(const OpenPart& part, ElementType type, std::uint64_t offset,
-                        std::span<std::byte> out);
+  Result<void> readSame(const OpenPart& part, std::uint64_t offset, std::span<std::byte> out);
   Result<void> readPart(std::uint32_t tensor, std::uint32_t part, std::uint64_t offset,
                         std::span<std::byte> out);
   Result<void> readOpenPart(std::uint32_t tensor, std::uint32_t index, OpenPart& part,
@@ -117,8 +115,8 @@ struct VersionReader::State {
                         std::uint64_t offset, std::span<std::byte> out);
   Result<void> readStretch(std::size_t file, const Stretch& stretch, std::span<std::byte> out);
   Result<void> read(std::size_t file, std::uint64_t offset, std::span<std::byte> out);
-  Result<unsigned> planParent(const OpenPart& part, ElementType type, std::uint64_t offset,
-                              std::uint64_t byteCount, std::uint64_t outputAt, DevicePlan& plan);
+  Result<unsigned> planParent(const OpenPart& part, std::uint64_t offset, std::uint64_t byteCount,
+                              std::uint64_t outputAt, DevicePlan& plan);
   Result<unsigned> planPart(std::uint32_t tensor, std::uint32_t index, std::uint64_t offset,
                             std::uint64_t byteCount, std::uint64_t outputAt, DevicePlan& plan);
   Result<unsigned> planStretch(std::size_t file, const Stretch& stretch, std::uint64_t outputAt,

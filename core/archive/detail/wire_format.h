@@ -67,6 +67,7 @@ class WireReader {
 /// are left out.
 class WireWriter {
  public:
+  void reserve(std::size_t byteCount) { bytes_.reserve(byteCount); }
   void number(std::uint32_t field, std::uint64_t value);
   void fixed64(std::uint32_t field, std::uint64_t value);
   void real(std::uint32_t field, float value);

@@ -38,7 +38,7 @@ Result<std::uint64_t> VersionReader::State::blockReadsOfStretch(const Stretch& s
   }
   std::uint64_t sum = 0;
   Result<void> counted;
-  eachPartIn(*tensors[tensor], stretch.offset, stretch.byteCount, [&](const PartRun& part) {
+  eachPartIn(tensors[tensor]->layout, stretch.offset, stretch.byteCount, [&](const PartRun& part) {
     const auto ofPart = blockReadsOfRun(tensor, part);
     if (!ofPart) {
       counted = fail(ofPart.error());
@@ -62,9 +62,9 @@ std::uint64_t VersionReader::State::blockReadsOfSkeleton(std::size_t file) const
 /// Those of bytes of a part.
 Result<std::uint64_t> VersionReader::State::blockReadsOfRun(std::uint32_t tensor,
                                                             const PartRun& run) {
-  const ManifestPart& stored = manifest.tensors[tensor].parts[run.part];
-  const TensorLayouts::Layout held = tensors[tensor];
-  const TensorLayout& layout = *held;
+  const StoredTensors::Held held = tensors[tensor];
+  const TensorLayout& layout = held->layout;
+  const ManifestPart& stored = held->info.parts[run.part];
   const PartShape shape = layout.shapeOf(layout.parts[run.part]);
   const std::uint64_t word = shape.word.bytes;
   if (stored.codec != CodecId::Same) {
@@ -75,7 +75,7 @@ Result<std::uint64_t> VersionReader::State::blockReadsOfRun(std::uint32_t tensor
   }
   if (!isContiguous(*stored.view, shape)) {
     const GatheredParts group = gatheredWith(tensor, run.part);
-    const PartView& view = *manifest.tensors[tensor].parts[group.first].view;
+    const PartView& view = *held->info.parts[group.first].view;
     return blockReadsOfView(view, group.shape, 0, group.shape.wordCount());
   }
   const std::uint64_t first = run.offset / word;
@@ -107,9 +107,10 @@ Result<PartBlockReads> VersionReader::State::countBlockReads(std::uint32_t tenso
     return fail(ErrorCode::CorruptData, "too many others have to be read for it");
   };
   const auto& sources = opened.sources;
-  if (isGatheredAtOnce(tensor, part)) {
+  if (opened.gathersAtOnce()) {
     const GatheredParts group = gatheredWith(tensor, part);
-    const PartView& view = *manifest.tensors[tensor].parts[group.first].view;
+    const StoredTensors::Held held = tensors[tensor];
+    const PartView& view = *held->info.parts[group.first].view;
     STRATA_TRY(const std::uint64_t below,
                blockReadsOfView(view, group.shape, 0, group.shape.wordCount()));
     STRATA_TRY(take(below));

@@ -46,17 +46,17 @@ DeviceRun runIn(const OpenPart& part, std::uint64_t offset, std::uint64_t byteCo
 }  // namespace
 
 /// Plans the parent's words of a part from byte `offset` on; gives their level.
-Result<unsigned> VersionReader::State::planParent(const OpenPart& part, ElementType type,
-                                                  std::uint64_t offset, std::uint64_t byteCount,
-                                                  std::uint64_t outputAt, DevicePlan& plan) {
+Result<unsigned> VersionReader::State::planParent(const OpenPart& part, std::uint64_t offset,
+                                                  std::uint64_t byteCount, std::uint64_t outputAt,
+                                                  DevicePlan& plan) {
   const OpenSource& source = part.sources.front();
   const PartView& view = source.view;
-  if (source.gathered.empty() && view.type == type) {
+  if (source.gathered.empty() && view.type == part.type) {
     State& reader = view.own ? *this : *parent->state_;
     return reader.plan(view.file, view.offset + offset, byteCount, outputAt, plan);
   }
   STRATA_TRY(plan.addBytes(outputAt, byteCount, [&](std::span<std::byte> out) {
-    return sourceWords(part, 0, type, offset / part.shape.word.bytes, out);
+    return sourceWords(part, 0, offset / part.shape.word.bytes, out);
   }));
   return 0U;
 }
@@ -67,7 +67,6 @@ Result<unsigned> VersionReader::State::planPart(std::uint32_t tensor, std::uint3
                                                 std::uint64_t offset, std::uint64_t byteCount,
                                                 std::uint64_t outputAt, DevicePlan& plan) {
   STRATA_TRY(const std::shared_ptr<const OpenPart> part, openPart(tensor, index));
-  const ElementType type = tensors[tensor]->type;
   const std::size_t wordBytes = part->shape.word.bytes;
   const auto byCpu = [&](std::uint64_t from, std::uint64_t to) -> Result<void> {
     if (from == to) return {};
@@ -76,7 +75,7 @@ Result<unsigned> VersionReader::State::planPart(std::uint32_t tensor, std::uint3
     });
   };
   if (part->codec == CodecId::Same && offset % wordBytes == 0 && byteCount % wordBytes == 0) {
-    return planParent(*part, type, offset, byteCount, outputAt, plan);
+    return planParent(*part, offset, byteCount, outputAt, plan);
   }
   const DeviceRun run =
       part->codec == CodecId::Same ? DeviceRun{} : runIn(*part, offset, byteCount);
@@ -90,7 +89,7 @@ Result<unsigned> VersionReader::State::planPart(std::uint32_t tensor, std::uint3
   const std::uint64_t runAt = outputAt + run.beginByte - offset;
   if (!part->sources.empty()) {
     STRATA_TRY(const unsigned below,
-               planParent(*part, type, run.beginByte, run.endByte - run.beginByte, runAt, plan));
+               planParent(*part, run.beginByte, run.endByte - run.beginByte, runAt, plan));
     level = below + 1;
   }
   plan.addBlocks(level, part, run.first, run.end, runAt);

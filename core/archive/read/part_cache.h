@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -24,11 +25,17 @@ struct OpenSource {
 
 /// A part that is ready to be decoded: its tables built, its sources opened.
 struct OpenPart {
+  ElementType type = ElementType::Bytes;
   PartShape shape;
   CodecId codec = CodecId::Same;
   std::unique_ptr<PartDecoder> decoder;  ///< null for codec `same`
-  const PackSection* section = nullptr;  ///< what the decoder reads; of the manifest
+  std::optional<PackSection> section;    ///< what the decoder reads
   std::vector<OpenSource> sources;       ///< empty: it has no view
+
+  /// Whether the words of its only source are gathered for all of its blocks at once.
+  bool gathersAtOnce() const {
+    return sources.size() == 1 && !isContiguous(sources[0].view, shape);
+  }
 
   std::mutex mutex;  ///< guards the two below
   std::uint64_t cachedBlock = ~std::uint64_t{0};

@@ -37,9 +37,9 @@ bool goesOn(const ManifestPart& a, std::uint64_t rows, const ManifestPart& b) {
 
 /// The part together with its neighbours, where that costs the parent no more.
 GatheredParts VersionReader::State::gatheredWith(std::uint32_t tensor, std::uint32_t part) const {
-  const TensorLayouts::Layout held = tensors[tensor];
-  const TensorLayout& layout = *held;
-  const ManifestTensor& stored = manifest.tensors[tensor];
+  const StoredTensors::Held held = tensors[tensor];
+  const TensorLayout& layout = held->layout;
+  const ManifestTensor& stored = held->info;
   const auto follows = [&](std::uint32_t p) {
     const PartLayout& a = layout.parts[p - 1];
     const PartLayout& b = layout.parts[p];
@@ -67,12 +67,13 @@ GatheredParts VersionReader::State::gatheredWith(std::uint32_t tensor, std::uint
 Result<void> VersionReader::State::gatherParent(std::uint32_t tensor, std::uint32_t part,
                                                 OpenPart& opened) {
   const GatheredParts group = gatheredWith(tensor, part);
-  const PartView& view = *manifest.tensors[tensor].parts[group.first].view;
+  const StoredTensors::Held held = tensors[tensor];
+  const PartView& view = *held->info.parts[group.first].view;
   const std::uint64_t key = std::uint64_t{tensor} << 32 | group.first;
   OpenSource& source = opened.sources.front();
   STRATA_TRY(source.group, gathered.get(key, [&]() -> Result<std::vector<std::byte>> {
     std::vector<std::byte> words(group.shape.byteCount());
-    STRATA_TRY(gatherView(sourceOf(view), view, group.shape, tensors[tensor]->type, words));
+    STRATA_TRY(gatherView(sourceOf(view), view, group.shape, held->info.type, words));
     return words;
   }));
   source.gathered = std::span(*source.group)
@@ -82,9 +83,9 @@ Result<void> VersionReader::State::gatherParent(std::uint32_t tensor, std::uint3
 }
 
 bool VersionReader::State::isGatheredAtOnce(std::uint32_t tensor, std::uint32_t part) const {
-  const ManifestPart& stored = manifest.tensors[tensor].parts[part];
-  const TensorLayouts::Layout held = tensors[tensor];
-  const TensorLayout& layout = *held;
+  const StoredTensors::Held held = tensors[tensor];
+  const TensorLayout& layout = held->layout;
+  const ManifestPart& stored = held->info.parts[part];
   return stored.sourceCount() == 1 &&
          !isContiguous(*stored.view, layout.shapeOf(layout.parts[part]));
 }
@@ -92,17 +93,18 @@ bool VersionReader::State::isGatheredAtOnce(std::uint32_t tensor, std::uint32_t 
 /// A part without gathered words.
 Result<std::shared_ptr<OpenPart>> VersionReader::State::openAlone(std::uint32_t tensor,
                                                                   std::uint32_t part) {
-  const TensorLayouts::Layout held = tensors[tensor];
-  const TensorLayout& layout = *held;
-  const ManifestPart& stored = manifest.tensors[tensor].parts[part];
+  const StoredTensors::Held held = tensors[tensor];
+  const TensorLayout& layout = held->layout;
+  const ManifestPart& stored = held->info.parts[part];
   auto opened = std::make_shared<OpenPart>();
+  opened->type = layout.type;
   opened->shape = layout.shapeOf(layout.parts[part]);
   opened->codec = stored.codec;
   for (std::size_t s = 0; s < stored.sourceCount(); ++s) {
     opened->sources.push_back({.view = stored.source(s)});
   }
   if (opened->codec == CodecId::Same) return opened;
-  opened->section = &*stored.section;
+  opened->section = stored.section;
   auto decoder = strata::openPart(opened->codec, opened->shape, payload(*stored.section),
                                   opened->sources.size(), tables);
   if (!decoder) return damaged(*stored.section, decoder.error());
@@ -118,7 +120,7 @@ Result<std::shared_ptr<OpenPart>> VersionReader::State::openPart(std::uint32_t t
     if (countsBlocks && opened->decoder != nullptr && !blockReads.find(tensor, part)) {
       STRATA_TRY(countBlockReads(tensor, part, *opened));
     }
-    if (isGatheredAtOnce(tensor, part)) {
+    if (opened->gathersAtOnce()) {
       STRATA_TRY(gatherParent(tensor, part, *opened));
     }
     return opened;
@@ -128,25 +130,24 @@ Result<std::shared_ptr<OpenPart>> VersionReader::State::openPart(std::uint32_t t
 
 /// Words of one of a part's sources, from the part's word `first` on.
 Result<void> VersionReader::State::sourceWords(const OpenPart& part, std::size_t source,
-                                               ElementType type, std::uint64_t first,
-                                               std::span<std::byte> out) {
+                                               std::uint64_t first, std::span<std::byte> out) {
   const OpenSource& from = part.sources[source];
   if (from.gathered.empty()) {
-    return gatherWords(sourceOf(from.view), from.view, part.shape, type, first, out);
+    return gatherWords(sourceOf(from.view), from.view, part.shape, part.type, first, out);
   }
   std::memcpy(out.data(), from.gathered.data() + first * part.shape.word.bytes, out.size());
   return {};
 }
 
-Result<void> VersionReader::State::decodeBlock(const OpenPart& part, ElementType type,
-                                               std::uint64_t block, std::span<std::byte> out) {
+Result<void> VersionReader::State::decodeBlock(const OpenPart& part, std::uint64_t block,
+                                               std::span<std::byte> out) {
   // Of the thread, for each link of a chain that it is in.
   std::array<std::optional<LentBuffer<std::byte>>, kMostPartSources> buffers;
   std::array<std::span<const std::byte>, kMostPartSources> words;
   const std::size_t count = part.sources.size();
   for (std::size_t s = 0; s < count; ++s) {
     const std::span<std::byte> room = (*buffers[s].emplace()).first(out.size());
-    STRATA_TRY(sourceWords(part, s, type, block * part.decoder->blockWords(), room));
+    STRATA_TRY(sourceWords(part, s, block * part.decoder->blockWords(), room));
     words[s] = room;
   }
   decodedBlocks.fetch_add(1, std::memory_order_relaxed);
@@ -167,7 +168,7 @@ Result<KeptBlock> VersionReader::State::keptBlock(std::uint32_t tensor, std::uin
   const std::pair key(std::uint64_t{tensor} << 32 | index, block);
   return blocks.get(key, [&]() -> Result<KeptBlock> {
     std::vector<std::byte> words(byteCount);
-    STRATA_TRY(decodeBlock(part, tensors[tensor]->type, block, words));
+    STRATA_TRY(decodeBlock(part, block, words));
     return std::make_shared<const std::vector<std::byte>>(std::move(words));
   });
 }
@@ -177,18 +178,17 @@ Result<KeptBlock> VersionReader::State::keptBlock(std::uint32_t tensor, std::uin
 Result<void> VersionReader::State::readBlockPiece(std::uint32_t tensor, std::uint32_t index,
                                                   OpenPart& part, const BlockPiece& piece,
                                                   std::span<std::byte> out) {
-  const ElementType type = tensors[tensor]->type;
   if (keepsBlock(piece.byteCount)) {
     STRATA_TRY(const KeptBlock kept, keptBlock(tensor, index, part, piece.block, piece.byteCount));
     std::memcpy(out.data(), kept->data() + piece.skip, out.size());
     return {};
   }
-  if (out.size() == piece.byteCount) return decodeBlock(part, type, piece.block, out);
+  if (out.size() == piece.byteCount) return decodeBlock(part, piece.block, out);
   const std::lock_guard lock(part.mutex);
   if (part.cachedBlock != piece.block) {
     part.cachedBlock = ~std::uint64_t{0};
     part.cached.resize(piece.byteCount);
-    STRATA_TRY(decodeBlock(part, type, piece.block, part.cached));
+    STRATA_TRY(decodeBlock(part, piece.block, part.cached));
     part.cachedBlock = piece.block;
   }
   std::memcpy(out.data(), part.cached.data() + piece.skip, out.size());
@@ -205,7 +205,7 @@ Result<void> VersionReader::State::readPart(std::uint32_t tensor, std::uint32_t 
 Result<void> VersionReader::State::readOpenPart(std::uint32_t tensor, std::uint32_t index,
                                                 OpenPart& part, std::uint64_t offset,
                                                 std::span<std::byte> out) {
-  if (part.codec == CodecId::Same) return readSame(part, tensors[tensor]->type, offset, out);
+  if (part.codec == CodecId::Same) return readSame(part, offset, out);
   const std::uint64_t blockBytes = part.decoder->blockWords() * part.shape.word.bytes;
   while (!out.empty()) {
     BlockPiece piece{.block = offset / blockBytes};
@@ -221,14 +221,14 @@ Result<void> VersionReader::State::readOpenPart(std::uint32_t tensor, std::uint3
   return {};
 }
 
-Result<void> VersionReader::State::readSame(const OpenPart& part, ElementType type,
-                                            std::uint64_t offset, std::span<std::byte> out) {
+Result<void> VersionReader::State::readSame(const OpenPart& part, std::uint64_t offset,
+                                            std::span<std::byte> out) {
   const std::size_t bytes = part.shape.word.bytes;
   const std::uint64_t first = offset / bytes;
   const std::uint64_t skip = offset - first * bytes;
-  if (skip == 0 && out.size() % bytes == 0) return sourceWords(part, 0, type, first, out);
+  if (skip == 0 && out.size() % bytes == 0) return sourceWords(part, 0, first, out);
   std::vector<std::byte> words(ceilDivide<std::uint64_t>(skip + out.size(), bytes) * bytes);
-  STRATA_TRY(sourceWords(part, 0, type, first, words));
+  STRATA_TRY(sourceWords(part, 0, first, words));
   std::memcpy(out.data(), words.data() + skip, out.size());
   return {};
 }
@@ -238,8 +238,8 @@ Result<void> VersionReader::State::readSame(const OpenPart& part, ElementType ty
 Result<void> VersionReader::State::readBand(std::uint32_t tensor, std::uint32_t firstPart,
                                             std::uint32_t endPart, std::uint64_t offset,
                                             std::span<std::byte> out) {
-  const TensorLayouts::Layout held = tensors[tensor];
-  const TensorLayout& layout = *held;
+  const StoredTensors::Held held = tensors[tensor];
+  const TensorLayout& layout = held->layout;
   const std::size_t word = wordFormat(layout.type).bytes;
   const std::uint64_t rowBytes = layout.matrix.columns * word;
   const std::uint64_t end = offset + out.size();

@@ -26,7 +26,7 @@ Stretch stretchOf(const TensorLayout& layout, std::uint64_t offset, std::uint64_
 
 }  // namespace
 
-RangeWalk::RangeWalk(std::span<const Segment> segments, const TensorLayouts& tensors,
+RangeWalk::RangeWalk(std::span<const Segment> segments, const StoredTensors& tensors,
                      std::uint64_t offset, std::uint64_t byteCount) noexcept
     : tensors_(tensors), offset_(offset), end_(offset + byteCount) {
   const auto from = std::partition_point(segments.begin(), segments.end(), [&](const Segment& s) {
@@ -45,7 +45,7 @@ std::optional<Stretch> RangeWalk::next() {
   const std::uint64_t byteCount = std::min(segment.byteCount - skip, end_ - offset_);
   Stretch out;
   if (segment.tensor) {
-    out = stretchOf(*tensors_[*segment.tensor], skip, byteCount);
+    out = stretchOf(tensors_[*segment.tensor]->layout, skip, byteCount);
     out.tensor = segment.tensor;
   } else {
     out.offset = segment.skeletonOffset + skip;

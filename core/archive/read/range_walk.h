@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "core/archive/read/tensor_layouts.h"
+#include "core/archive/read/stored_tensors.h"
 
 namespace strata {
 
@@ -32,7 +32,7 @@ struct Stretch {
 class RangeWalk {
  public:
   /// `segments` and `tensors` are a version's, and borrowed. The range lies in the file.
-  RangeWalk(std::span<const Segment> segments, const TensorLayouts& tensors, std::uint64_t offset,
+  RangeWalk(std::span<const Segment> segments, const StoredTensors& tensors, std::uint64_t offset,
             std::uint64_t byteCount) noexcept;
 
   /// None of them is empty. Nothing at the end of the range.
@@ -40,7 +40,7 @@ class RangeWalk {
 
  private:
   std::span<const Segment> segments_;
-  const TensorLayouts& tensors_;
+  const StoredTensors& tensors_;
   std::uint64_t offset_;
   std::uint64_t end_;
 };

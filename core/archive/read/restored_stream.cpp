@@ -59,7 +59,7 @@ Result<void> RestoredStream::moveTo(std::uint32_t file, std::uint64_t offset) {
 
 Result<void> RestoredStream::appendBand(const PartPlan& part, std::uint64_t columns,
                                         std::span<const std::byte> words) {
-  const std::size_t word = part.shape.word.bytes;
+  const std::size_t word = part.shape().word.bytes;
   const PartLayout& at = part.layout;
   if (at.columnCount == columns) return emitTensor(words);
   band_.resize(at.rowCount * columns * word);

@@ -54,12 +54,12 @@ bool hasOwnView(const ManifestTensor& tensor) {
 /// Tells of ranges of a version's files whether tensors with own views lie in them.
 class OwnViews {
  public:
-  OwnViews(const Manifest& manifest, const std::vector<std::vector<Segment>>& files)
+  OwnViews(const StoredTensors& tensors, const std::vector<std::vector<Segment>>& files)
       : files_(files) {
     for (const auto& segments : files) {
       std::vector<std::uint32_t>& before = before_.emplace_back(1, 0U);
       for (const Segment& segment : segments) {
-        const bool has = segment.tensor && hasOwnView(manifest.tensors[*segment.tensor]);
+        const bool has = segment.tensor && hasOwnView(tensors[*segment.tensor]->info);
         before.push_back(before.back() + (has ? 1 : 0));
       }
     }
@@ -88,7 +88,7 @@ class OwnViews {
 /// 2 an own view ends before its own tensor begins, in words without own views; in others
 /// checkOwnSources() has the say.
 Result<void> VersionReader::State::checkViews() const {
-  const OwnViews ownViews(manifest, files);
+  const OwnViews ownViews(tensors, files);
   const bool isPlain = neededVersion(manifest) == kPlainManifestVersion;
   const auto checkView = [&](const ManifestTensor& tensor, const PartView& view,
                              const PartShape& shape, ElementType type) -> Result<void> {
@@ -110,9 +110,8 @@ Result<void> VersionReader::State::checkViews() const {
                 fmt::format("tensor {}: its view lies outside of the parent", tensor.name));
   };
   for (std::size_t t = 0; t < manifest.tensors.size(); ++t) {
-    const ManifestTensor& tensor = manifest.tensors[t];
-    const TensorLayouts::Layout held = tensors[t];
-    const TensorLayout& layout = *held;
+    const StoredTensors::Held held = tensors[t];
+    const auto& [tensor, layout] = *held;
     for (std::size_t p = 0; p < tensor.parts.size(); ++p) {
       const ManifestPart& part = tensor.parts[p];
       const PartShape shape = layout.shapeOf(layout.parts[p]);

@@ -26,7 +26,7 @@ unsigned probableBlockLog2(const ManifestPart& part, const PartShape& shape) {
 }
 
 std::vector<std::vector<Segment>> segmentsOf(const Manifest& manifest,
-                                             const TensorLayouts& tensors) {
+                                             const StoredTensors& tensors) {
   std::vector<std::vector<Segment>> files(manifest.files.size());
   std::vector<std::uint64_t> ends(files.size(), 0);
   std::vector<std::uint64_t> skeletons(files.size(), 0);
@@ -37,12 +37,13 @@ std::vector<std::vector<Segment>> segmentsOf(const Manifest& manifest,
     ends[file] = until;
   };
   for (std::size_t t = 0; t < manifest.tensors.size(); ++t) {
-    const ManifestTensor& tensor = manifest.tensors[t];
-    const std::size_t file = tensor.file;
-    addSkeleton(file, tensor.offset);
-    const std::uint64_t count = tensors[t]->byteCount;
-    files[file].push_back({tensor.offset, count, static_cast<std::uint32_t>(t), 0});
-    ends[file] = tensor.offset + count;
+    const StoredTensors::Held tensor = tensors[t];
+    const std::size_t file = tensor->info.file;
+    const std::uint64_t offset = tensor->info.offset;
+    addSkeleton(file, offset);
+    const std::uint64_t count = tensor->layout.byteCount;
+    files[file].push_back({offset, count, static_cast<std::uint32_t>(t), 0});
+    ends[file] = offset + count;
   }
   for (std::size_t f = 0; f < files.size(); ++f) addSkeleton(f, manifest.files[f].byteCount);
   return files;
@@ -62,7 +63,7 @@ tl::unexpected<Error> VersionReader::State::damaged(const PackSection& section,
 
 tl::unexpected<Error> VersionReader::State::inTensor(std::uint32_t tensor,
                                                      const Error& error) const {
-  const std::string name = "tensor " + manifest.tensors[tensor].name;
+  const std::string name = "tensor " + std::string(manifest.tensors.nameOf(tensor));
   // The parent's tensor may have the same name, and be named already.
   return fail(error.message.starts_with(name + ": ") ? error : error.within(name));
 }
@@ -131,7 +132,7 @@ Result<std::shared_ptr<const VersionReader>> VersionReader::open(
                             found ? toHex(*found) : "none"));
   }
   state->manifest = std::move(manifest);
-  STRATA_TRY(state->tensors, TensorLayouts::make(state->manifest.tensors));
+  STRATA_TRY(state->tensors, StoredTensors::make(state->manifest.tensors));
   state->files = segmentsOf(state->manifest, state->tensors);
   state->parent = std::move(parent);
   STRATA_TRY(state->openPacks(objects));
@@ -193,14 +194,14 @@ std::vector<std::uint64_t> VersionReader::pieces(std::size_t file, std::uint64_t
       cutBefore(segment.offset, segment.offset + segment.byteCount);
       continue;
     }
-    const TensorLayouts::Layout held = state_->tensors[*segment.tensor];
-    const TensorLayout& layout = *held;
+    const StoredTensors::Held held = state_->tensors[*segment.tensor];
+    const TensorLayout& layout = held->layout;
     const std::uint64_t word = wordFormat(layout.type).bytes;
-    const ManifestTensor& tensor = manifest().tensors[*segment.tensor];
     for (std::size_t p = 0; p < layout.parts.size(); ++p) {
       const PartLayout& part = layout.parts[p];
       if (part.firstColumn != 0) continue;
-      const std::uint64_t block = word << probableBlockLog2(tensor.parts[p], layout.shapeOf(part));
+      const std::uint64_t block = word
+                                  << probableBlockLog2(held->info.parts[p], layout.shapeOf(part));
       const std::uint64_t start = segment.offset + part.firstRow * layout.matrix.columns * word;
       const std::uint64_t end = start + part.rowCount * layout.matrix.columns * word;
       for (std::uint64_t at = start; at < end; at += block)

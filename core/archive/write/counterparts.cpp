@@ -13,15 +13,13 @@ std::vector<ParentTensor> parentTensors(const Manifest& manifest) {
   std::vector<ParentTensor> tensors;
   tensors.reserve(manifest.tensors.size());
   for (const ManifestTensor& tensor : manifest.tensors) {
-    ParentTensor out;
-    out.name = tensor.name;
+    ParentTensor& out = tensors.emplace_back();
+    out.name = manifest.tensors.nameOf(tensors.size() - 1);
     out.type = tensor.type;
-    out.shape = tensor.shape;
     out.file = tensor.file;
     out.offset = tensor.offset;
     out.checksum = tensor.checksum;
-    if (const auto layout = layoutOf(tensor)) out.byteCount = layout->byteCount;
-    tensors.push_back(std::move(out));
+    if (const auto layout = layoutWithoutParts(tensor)) out.matrix = layout->matrix;
   }
   return tensors;
 }
@@ -41,15 +39,15 @@ Counterparts::NameInFile Counterparts::keyOf(std::uint32_t index) const {
 }
 
 /// Nothing where it is not known which of several it is.
-const ParentTensor* Counterparts::named(const TensorInfo& tensor) const {
+std::optional<std::uint32_t> Counterparts::named(const TensorInfo& tensor) const {
   const auto from = [&](const NameInFile& key) {
     return std::ranges::lower_bound(byName_, key, {},
                                     [this](std::uint32_t index) { return keyOf(index); });
   };
   // The first one, where the next one is no other such.
-  const auto only = [&](auto first, const auto& isOne) -> const ParentTensor* {
+  const auto only = [&](auto first, const auto& isOne) -> std::optional<std::uint32_t> {
     const auto next = std::next(first);
-    return next == byName_.end() || !isOne(*next) ? &tensors_[*first] : nullptr;
+    return next == byName_.end() || !isOne(*next) ? std::optional(*first) : std::nullopt;
   };
   const NameInFile key(tensor.name, model_.files[tensor.file].path);
   if (const auto same = from(key); same != byName_.end() && keyOf(*same) == key) {
@@ -57,17 +55,15 @@ const ParentTensor* Counterparts::named(const TensorInfo& tensor) const {
   }
   const auto isNamed = [&](std::uint32_t index) { return tensors_[index].name == tensor.name; };
   const auto first = from(NameInFile(tensor.name, {}));
-  return first == byName_.end() || !isNamed(*first) ? nullptr : only(first, isNamed);
+  return first == byName_.end() || !isNamed(*first) ? std::nullopt : only(first, isNamed);
 }
 
 std::optional<PartView> Counterparts::of(const TensorInfo& tensor) const {
-  const ParentTensor* const other = tensor.byteCount == 0 ? nullptr : named(tensor);
-  if (other == nullptr) return std::nullopt;
-  const bool isAlike = other->type == tensor.type &&
-                       std::ranges::equal(other->shape, tensor.shape) &&
-                       other->byteCount == tensor.byteCount;
-  if (!isAlike) return std::nullopt;
-  return PartView{.offset = other->offset, .file = other->file, .type = tensor.type};
+  const auto index = tensor.byteCount == 0 ? std::nullopt : named(tensor);
+  if (!index) return std::nullopt;
+  const ManifestTensor other = base_->tensors[*index];
+  if (other.type != tensor.type || other.shape != tensor.shape) return std::nullopt;
+  return PartView{.offset = other.offset, .file = other.file, .type = tensor.type};
 }
 
 }  // namespace strata

@@ -13,7 +13,7 @@
 
 namespace strata {
 
-/// A stored version's tensors as the matcher sees them, with names and shapes of the manifest.
+/// A stored version's tensors as the matcher sees them, with names of the manifest.
 std::vector<ParentTensor> parentTensors(const Manifest& manifest);
 
 /// Finds the base's tensor of a tensor's name, shape and type. Where the base has several of one
@@ -31,7 +31,7 @@ class Counterparts {
   using NameInFile = std::pair<std::string_view, std::string_view>;  ///< and the file's path
 
   NameInFile keyOf(std::uint32_t index) const;
-  const ParentTensor* named(const TensorInfo& tensor) const;
+  std::optional<std::uint32_t> named(const TensorInfo& tensor) const;
 
   const ModelDescription& model_;
   std::span<const ParentTensor> tensors_;

@@ -11,6 +11,8 @@ namespace {
 
 /// Share of the ceiling for plans of small parts. Parts whose plans do not fit are planned twice.
 constexpr std::uint64_t kPlansShare = 16;
+/// So few words are counted twice rather than that the counts are kept.
+constexpr std::uint64_t kQuicklyCounted = 1024;
 
 }  // namespace
 
@@ -61,7 +63,7 @@ const LossyChoice* PartCoder::choiceOf(const PartPlan& part) const noexcept {
 }
 
 Result<void> PartCoder::planSmallParts(const std::stop_token& stop) {
-  smallPlans_.resize(plan_.parts.size());
+  knownPlans_.resize(plan_.parts.size());
   std::mutex mutex;  // guards what follows and sharedCounts_
   std::uint64_t room = options_.memoryBytes / kPlansShare;
   return parallelFor(plan_.parts.size(), [&](std::size_t i) -> Result<void> {
@@ -75,9 +77,11 @@ Result<void> PartCoder::planSmallParts(const std::stop_token& stop) {
       plan.counts.addTo(shared.counts);
       ++shared.users;
     }
-    if (bytes > room) return {};
+    KnownPlan& known = knownPlans_[i];
+    if (plan_.parts[i].shape().wordCount() <= kQuicklyCounted) known.plain = ShortPlan::of(plan);
+    if (known.plain || bytes > room) return {};
     room -= bytes;
-    smallPlans_[i] = std::make_unique<SmallPlan>(std::move(plan));
+    known.whole = std::make_unique<SmallPlan>(std::move(plan));
     return {};
   });
 }
@@ -105,9 +109,11 @@ Result<std::vector<CodedPart>> PartCoder::code(std::size_t index, const std::sto
     STRATA_TRY(const Change none, encoder_.confirmIdentical(part, plan_.checksums[part.tensor]));
     coded.push_back({part, {.codec = CodecId::Same, .change = none}});
   } else {
-    STRATA_TRY(coded, encodeWholeOrCut(part, smallPlans_[index].get(), stop));
+    KnownPlan& known = knownPlans_[index];
+    if (known.plain) known.whole = std::make_unique<SmallPlan>(known.plain->whole());
+    STRATA_TRY(coded, encodeWholeOrCut(part, known.whole.get(), stop));
+    known = {};
   }
-  smallPlans_[index].reset();
   return coded;
 }
 
@@ -139,7 +145,7 @@ bool PartCoder::mayCut(const PartPlan& part) const {
   const TensorInfo& tensor = model_.tensors[part.tensor];
   const bool isFullWidth =
       part.layout.columnCount == wordMatrix(tensor.type, tensor.shape, tensor.byteCount).columns;
-  return part.view && isFullWidth && part.shape.wordCount() > kQuickPartWords;
+  return part.view && isFullWidth && part.shape().wordCount() > kQuickPartWords;
 }
 
 Result<EncodedPart> PartCoder::encode(const PartPlan& part, const SmallPlan* known) {
@@ -156,11 +162,9 @@ Result<EncodedPart> PartCoder::encode(const PartPlan& part, const SmallPlan* kno
   return encoder_.encode(exact, known, shared_);
 }
 
-void PartCoder::forgetNames() { plan_.parentNames = std::vector<RareText>(); }
-
 void PartCoder::forgetPlan() {
   plan_ = {};
-  smallPlans_ = decltype(smallPlans_)();
+  knownPlans_ = decltype(knownPlans_)();
 }
 
 }  // namespace strata

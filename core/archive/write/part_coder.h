@@ -53,8 +53,6 @@ class PartCoder {
   /// Tensors that could not be quantized as wished, and why.
   const std::set<std::string>& keptExact() const noexcept { return keptExact_; }
 
-  /// The names of the parents, once they are described. They take much memory.
-  void forgetNames();
   /// After the last part.
   void forgetPlan();
 
@@ -78,7 +76,13 @@ class PartCoder {
   PartEncoder encoder_;
   PartEncoder quick_;  ///< with the default effort
   ModelPlan plan_;
-  std::vector<std::unique_ptr<SmallPlan>> smallPlans_;  ///< null where there was no room, too
+  /// What is known of a part before it is coded: one of them for a small part, or nothing where
+  /// there was no room.
+  struct KnownPlan {
+    std::optional<ShortPlan> plain;
+    std::unique_ptr<SmallPlan> whole;
+  };
+  std::vector<KnownPlan> knownPlans_;  ///< of each part
   std::array<SharedCounts, 2> sharedCounts_{SharedCounts(64), SharedCounts(128)};
   SharedTableChoice shared_;
   std::mutex keptExactMutex_;  ///< guards keptExact_

@@ -27,7 +27,7 @@ Result<std::vector<std::byte>> wordsOfCopy(
   for (; found != plan.parts.end() && found->tensor == original; ++found) {
     const PartPlan& part = *found;
     STRATA_TRY(const auto restored, wordsOf(part));
-    const std::size_t word = part.shape.word.bytes;
+    const std::size_t word = part.shape().word.bytes;
     const PartLayout& at = part.layout;
     for (std::uint64_t r = 0; r < at.rowCount; ++r) {
       std::memcpy(words.data() + ((at.firstRow + r) * columns + at.firstColumn) * word,

@@ -12,6 +12,7 @@
 #include "core/checked_math.h"
 #include "core/codec/device/device_encoder.h"
 #include "core/codec/exact/plain_codecs.h"
+#include "core/codec/exact/sized_codec.h"
 #include "core/codec/lossy/lossy_words.h"
 #include "core/codec/predict/predictor.h"
 #include "core/codec/words/cast.h"
@@ -28,6 +29,8 @@ namespace {
 constexpr std::uint64_t kSmallWords = 1 << 16;
 /// A delta is compared with coding the part alone if it is not at least this much smaller.
 constexpr double kDoubtfulShare = 0.85;
+/// The same of first moments, which are new for the most part.
+constexpr double kDoubtfulMomentShare = 0.5;
 /// Parts of so few bytes are tried with zstd whatever they hold.
 constexpr std::size_t kShortBytes = 1 << 16;
 /// Share of repeated words from which on zstd is tried on other floats.
@@ -38,6 +41,10 @@ constexpr std::size_t kViewBytes = 12;
 constexpr std::size_t kMoreViewBytes = 24;
 /// A part that a step makes so many times smaller is not coded in another way, too.
 constexpr std::size_t kSurelySmall = 16;
+/// Fewer words are not tried by the sizes of rows and columns, and what they save has to be more
+/// than the rest of this share.
+constexpr std::uint64_t kLeastSizedWords = 4096;
+constexpr double kSizedShare = 0.98;
 constexpr int kQuickLevel = 3;
 constexpr int kMiddleLevel = 9;
 constexpr int kSlowLevel = 19;
@@ -90,10 +97,29 @@ std::size_t SmallPlan::byteCount() const noexcept {
          bytesOf(delta.terms.columns) + delta.predictor.listBytes();
 }
 
+std::optional<ShortPlan> ShortPlan::of(const SmallPlan& plan) {
+  const DeltaPlan& delta = plan.delta;
+  if (!delta.predictor.isNone() || !delta.terms.rows.empty() || !delta.terms.columns.empty()) {
+    return std::nullopt;
+  }
+  return ShortPlan{plan.checksum, delta.tableBits, delta.estimatedBits, delta.codec,
+                   static_cast<std::uint8_t>(delta.shift)};
+}
+
+SmallPlan ShortPlan::whole() const {
+  SmallPlan plan;
+  plan.checksum = checksum;
+  plan.delta.tableBits = tableBits;
+  plan.delta.estimatedBits = estimatedBits;
+  plan.delta.codec = codec;
+  plan.delta.shift = shift;
+  return plan;
+}
+
 bool PartEncoder::isSmall(const PartPlan& part) const noexcept {
   const bool wantsDelta = !wish_ || *wish_ == CodecId::Integer || *wish_ == CodecId::Xor;
-  return part.view && !part.isIdentical && wantsDelta && deltaCodable(part.shape.word) &&
-         part.shape.wordCount() < kSmallWords;
+  return part.view && !part.isIdentical && wantsDelta && deltaCodable(part.shape().word) &&
+         part.shape().wordCount() < kSmallWords;
 }
 
 DeltaEffort PartEncoder::deltaEffort() const noexcept {
@@ -132,7 +158,7 @@ Result<Change> PartEncoder::confirmIdentical(const PartPlan& part, std::uint64_t
     if (part.view->type == tensor.type) {
       STRATA_TRY(source(part.view->file, part.view->offset + at, theirs));
     } else {
-      STRATA_TRY(readRounded(source, *part.view, at / part.shape.word.bytes, part.type, theirs));
+      STRATA_TRY(readRounded(source, *part.view, at / part.shape().word.bytes, part.type, theirs));
     }
     found.update(theirs);
     change.add(measureChange(tensor.type, theirs, theirs));
@@ -153,7 +179,8 @@ std::vector<std::byte> PartEncoder::words(const PartPlan& part) const {
   const TensorInfo& tensor = model_.tensors[part.tensor];
   const WordMatrix matrix = wordMatrix(tensor.type, tensor.shape, tensor.byteCount);
   WordBuffer<std::byte> buffer;
-  const auto rows = rowsOf(bytesOf(model_, tensor), part, matrix.columns, buffer);
+  const auto rows = rowsOf(bytesOf(model_, tensor), part.layout, wordFormat(tensor.type).bytes,
+                           matrix.columns, buffer);
   return {rows.begin(), rows.end()};
 }
 
@@ -161,11 +188,11 @@ std::vector<std::byte> PartEncoder::words(const PartPlan& part) const {
 Result<PartEncoder::Loaded> PartEncoder::load(const PartPlan& part) const {
   Loaded out;
   out.words = words(part);
-  out.input.shape = part.shape;
+  out.input.shape = part.shape();
   out.input.words = out.words;
   if (!part.view) return out;
-  const auto parent = parentBuffer().first(part.shape.byteCount());
-  STRATA_TRY(gatherView(sourceOf(*part.view), *part.view, part.shape, part.type, parent));
+  const auto parent = parentBuffer().first(part.shape().byteCount());
+  STRATA_TRY(gatherView(sourceOf(*part.view), *part.view, part.shape(), part.type, parent));
   out.input.parent = parent;
   return out;
 }
@@ -204,7 +231,7 @@ Result<EncodedPart> PartEncoder::encode(const PartPlan& part, const SmallPlan* k
     STRATA_TRY(out, encodeAgainst(part, input, known, shared));
     STRATA_TRY(out.change, changeOf(part, input.parent, input.words));
   } else {
-    out = encodeAlone(input);
+    out = encodeAlone(part, input);
     if (part.sibling && out.codec == CodecId::Zstd && !wish_) {
       STRATA_TRY(trySibling(part, input, out));
     }
@@ -238,7 +265,7 @@ Result<Change> PartEncoder::changeOf(const PartPlan& part, std::span<const std::
   if (view.type == part.type || !canCast(view.type, part.type)) {
     return measureChange(part.type, parent, words);
   }
-  const PartShape shape{wordFormat(view.type), part.shape.rows, part.shape.columns};
+  const PartShape shape{wordFormat(view.type), part.shape().rows, part.shape().columns};
   std::vector<std::byte> own(shape.byteCount());
   STRATA_TRY(gatherView(sourceOf(view), view, shape, view.type, own));
   return measureChange({view.type, own}, {part.type, words});
@@ -266,7 +293,7 @@ Result<EncodedPart> PartEncoder::encodeAgainst(const PartPlan& part, const Encod
   const bool isEqual =
       std::memcmp(input.parent.data(), input.words.data(), input.words.size()) == 0;
   if (isEqual && !wish_) return EncodedPart{.codec = CodecId::Same};
-  if (wish_ && !needsParent(*wish_)) return withoutParent(encodeAlone(input));
+  if (wish_ && !needsParent(*wish_)) return withoutParent(encodeAlone(part, input));
   EncodedPart out;
   if (!deltaCodable(input.shape.word)) {
     const bool isXor = wish_ == CodecId::Xor;
@@ -277,17 +304,20 @@ Result<EncodedPart> PartEncoder::encodeAgainst(const PartPlan& part, const Encod
   } else {
     STRATA_TRY(out, encodeLarge(input));
   }
+  if (!wish_ && isFirstMoment(part) && !isSmall(part)) tryDecaying(input, out);
   const double share =
       static_cast<double>(out.payload.size()) / static_cast<double>(input.words.size());
-  if (wish_ || share < kDoubtfulShare) return out;
-  EncodedPart alone = encodeAlone({input.shape, input.words, {}});
+  const double doubtful = isFirstMoment(part) ? kDoubtfulMomentShare : kDoubtfulShare;
+  if (wish_ || share < doubtful) return out;
+  EncodedPart alone = encodeAlone(part, {input.shape, input.words, {}});
   return alone.payload.size() < out.payload.size() ? withoutParent(std::move(alone)) : out;
 }
 
 EncodedPart PartEncoder::encodeSmall(const EncodeInput& input, SmallPlan small,
                                      const SharedTableChoice& shared) const {
   DeltaPlan& plan = small.delta;
-  plan.counts = small.counts.unpacked();
+  const bool isCounted = small.counts.alphabet() != 0;
+  plan.counts = isCounted ? small.counts.unpacked() : countDelta(input, plan);
   const auto index = deltaAlphabet(input.shape.word) == 64 ? shared.narrow : shared.wide;
   const TableSet* tables = index ? shared.all[*index].get() : nullptr;
   constexpr double kNumberBits = 16;  // of the shared tables, in the payload
@@ -344,10 +374,11 @@ void PartEncoder::tryFrames(const EncodeInput& alone, EncodedPart& best) const {
 /// the two halves of a Fourier transform.
 Result<void> PartEncoder::trySibling(const PartPlan& part, EncodeInput& input,
                                      EncodedPart& best) const {
-  const auto words = parentBuffer().first(part.shape.byteCount());
-  STRATA_TRY(gatherView(sourceOf(*part.sibling), *part.sibling, part.shape, part.type, words));
+  const PartView sibling = siblingOf(model_, part);
+  const auto words = parentBuffer().first(part.shape().byteCount());
+  STRATA_TRY(gatherView(sourceOf(sibling), sibling, part.shape(), part.type, words));
   input.parent = words;
-  const unsigned blockLog2 = blockLog2For(part.shape);
+  const unsigned blockLog2 = blockLog2For(part.shape());
   for (const int level : {kQuickLevel, kMiddleLevel, kSlowLevel}) {
     if (level == kSlowLevel && effort_ != Effort::Best) break;
     auto frames = encodeZstdView(input, level, blockLog2);
@@ -362,9 +393,9 @@ Result<void> PartEncoder::trySibling(const PartPlan& part, EncodeInput& input,
 Result<void> PartEncoder::tryCounterpart(const PartPlan& part, EncodeInput& input,
                                          EncodedPart& best) const {
   if (!deltaCodable(input.shape.word)) return {};
-  const auto words = parentBuffer().first(part.shape.byteCount());
+  const auto words = parentBuffer().first(part.shape().byteCount());
   STRATA_TRY(
-      gatherView(sourceOf(*part.counterpart), *part.counterpart, part.shape, part.type, words));
+      gatherView(sourceOf(*part.counterpart), *part.counterpart, part.shape(), part.type, words));
   input.parent = words;
   STRATA_TRY(EncodedPart delta, encodeLarge(input));
   if (delta.payload.size() + kViewBytes >= best.payload.size()) {
@@ -377,12 +408,50 @@ Result<void> PartEncoder::tryCounterpart(const PartPlan& part, EncodeInput& inpu
   return {};
 }
 
-EncodedPart PartEncoder::encodeAlone(const EncodeInput& input) const {
+/// Takes what the sizes of rows and columns tell where that is smaller by enough. GPUs leave it to
+/// the CPU, and earlier readers do not know it. Weights gain a third of a percent at most, and it
+/// takes as long as all else.
+void PartEncoder::trySized(const EncodeInput& alone, EncodedPart& best) const {
+  const PartShape& shape = alone.shape;
+  if (effort_ == Effort::Fast || !sizedCodable(shape.word)) return;
+  if (shape.wordCount() < kLeastSizedWords) return;
+  const double most = kSizedShare * static_cast<double>(best.payload.size());
+  const SizedPlan plan = planSized(alone);
+  if (plan.estimatedBits / 8 > most) return;
+  auto payload = encodeSized(alone, plan);
+  if (static_cast<double>(payload.size()) > most) return;
+  best = {.codec = CodecId::Sized, .payload = std::move(payload)};
+}
+
+bool PartEncoder::isFirstMoment(const PartPlan& part) const noexcept {
+  return model_.tensors[part.tensor].kind == TensorKind::FirstMoment ||
+         (part.group != nullptr && part.group->firstMoment == part.tensor);
+}
+
+bool PartEncoder::isMoment(const PartPlan& part) const noexcept {
+  return isFirstMoment(part) || model_.tensors[part.tensor].kind == TensorKind::SecondMoment ||
+         (part.group != nullptr && part.group->secondMoment == part.tensor);
+}
+
+/// First moments of an embedding: what decay has left of them where no gradient came, else new.
+void PartEncoder::tryDecaying(const EncodeInput& input, EncodedPart& best) const {
+  if (effort_ == Effort::Fast || !sizedCodable(input.shape.word)) return;
+  DecayedRows decay = findDecayingRows(input);
+  if (decay.factors.empty()) return;
+  const SizedPlan plan = planSized(input, std::move(decay));
+  if (plan.estimatedBits / 8 >= static_cast<double>(best.payload.size())) return;
+  auto payload = encodeSized(input, plan);
+  if (payload.size() >= best.payload.size()) return;
+  best = {.codec = CodecId::Sized, .payload = std::move(payload)};
+}
+
+EncodedPart PartEncoder::encodeAlone(const PartPlan& part, const EncodeInput& input) const {
   const EncodeInput alone{input.shape, input.words, {}};
   const int level = effort_ == Effort::Best ? 15 : kQuickLevel;
   if (wish_ == CodecId::Raw) return {.codec = CodecId::Raw, .payload = encodeRaw(alone)};
   if (wish_ == CodecId::Zstd) return {.codec = CodecId::Zstd, .payload = encodeZstd(alone, level)};
   EncodedPart best{.codec = CodecId::Planes, .payload = encodePlanes(alone, PlanesOf::Words)};
+  if (!wish_ && isMoment(part)) trySized(alone, best);
   if (!wish_) tryFrames(alone, best);
   if (!wish_ && best.payload.size() > input.words.size()) {
     auto raw = encodeRaw(alone);

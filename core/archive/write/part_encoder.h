@@ -79,12 +79,25 @@ struct EncodedPart {
 /// The settings of a small part, found before it is encoded, in little memory: a model may have
 /// many such parts.
 struct SmallPlan {
-  DeltaPlan delta;  ///< without counts and tables
-  PackedCounts counts = {};
+  DeltaPlan delta;             ///< without counts and tables
+  PackedCounts counts = {};    ///< may be lost: they are taken again then
   std::uint64_t checksum = 0;  ///< of the words that it was found for
 
   /// What keeping it takes, about.
   std::size_t byteCount() const noexcept;
+};
+
+/// A small plan without predictor, terms and counts, in a tenth of its memory.
+struct ShortPlan {
+  /// Nothing where the plan has a predictor or terms.
+  static std::optional<ShortPlan> of(const SmallPlan& plan);
+  SmallPlan whole() const;
+
+  std::uint64_t checksum = 0;
+  double tableBits = 0;
+  double estimatedBits = 0;
+  CodecId codec = CodecId::Integer;
+  std::uint8_t shift = 0;
 };
 
 /// Whether an error of PartEncoder::quantize() says that the words cannot be quantized as wished.
@@ -183,7 +196,11 @@ class PartEncoder {
   Result<std::optional<EncodedPart>> encodeStep(const PartPlan& part, const Loaded& loaded,
                                                 const SharedTableChoice& shared) const;
   void tryFrames(const EncodeInput& alone, EncodedPart& best) const;
-  EncodedPart encodeAlone(const EncodeInput& input) const;
+  void trySized(const EncodeInput& alone, EncodedPart& best) const;
+  bool isFirstMoment(const PartPlan& part) const noexcept;
+  bool isMoment(const PartPlan& part) const noexcept;
+  void tryDecaying(const EncodeInput& input, EncodedPart& best) const;
+  EncodedPart encodeAlone(const PartPlan& part, const EncodeInput& input) const;
   Result<void> trySibling(const PartPlan& part, EncodeInput& input, EncodedPart& best) const;
   Result<void> tryCounterpart(const PartPlan& part, EncodeInput& input, EncodedPart& best) const;
 

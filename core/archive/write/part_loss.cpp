@@ -74,10 +74,10 @@ LossyChoice choiceAlone(const EncodeInput& input) {
 std::vector<float> gradientsOf(const TensorGradients& gradients, const PartPlan& part,
                                std::uint64_t columns) {
   if (gradients.words.empty()) return {};
-  PartPlan own = part;
-  own.shape.word = gradients.word;
+  const PartShape shape{gradients.word, part.layout.rowCount, part.layout.columnCount};
   WordBuffer<std::byte> buffer;
-  std::vector<float> values = valuesOf(own.shape, rowsOf(gradients.words, own, columns, buffer));
+  std::vector<float> values =
+      valuesOf(shape, rowsOf(gradients.words, part.layout, gradients.word.bytes, columns, buffer));
   for (float& value : values) value = gradients.areSquares ? std::sqrt(value) : std::fabs(value);
   return values;
 }

@@ -90,15 +90,14 @@ class Siblings {
   }
 
   /// To be called for one tensor after the other.
-  std::optional<PartView> of(std::uint32_t index, const TensorMatch& match) {
+  std::optional<std::uint32_t> of(std::uint32_t index, const TensorMatch& match) {
     if (hasOwnView(match)) return std::nullopt;
     const TensorInfo& tensor = model_.tensors[index];
     const WordMatrix matrix = wordMatrix(tensor.type, tensor.shape, tensor.byteCount);
     const auto [first, isFirst] =
         first_.try_emplace(std::tuple(tensor.type, matrix.rows, matrix.columns), index);
     if (isFirst || isViewed_[index]) return std::nullopt;
-    const TensorInfo& other = model_.tensors[first->second];
-    return PartView{.offset = other.offset, .file = other.file, .own = true, .type = tensor.type};
+    return first->second;
   }
 
  private:
@@ -110,16 +109,11 @@ class Siblings {
 /// The piece of a part that begins `row` and `column` into it.
 PartPlan pieceOf(const PartPlan& whole, PartLayout piece) {
   PartPlan part = whole;
-  part.shape.rows = piece.rowCount;
-  part.shape.columns = piece.columnCount;
   if (whole.view) part.view = viewOfPiece(*whole.view, whole.layout, piece);
   if (whole.counterpart) part.counterpart = viewOfPiece(*whole.counterpart, whole.layout, piece);
   part.stepSources.clear();
   for (const PartView& source : whole.stepSources.view()) {
     part.stepSources.append(viewOfPiece(source, whole.layout, piece));
-  }
-  if (whole.sibling) {
-    part.sibling = shifted(*whole.sibling, whole.layout, piece.firstRow, piece.firstColumn);
   }
   piece.firstRow += whole.layout.firstRow;
   piece.firstColumn += whole.layout.firstColumn;
@@ -155,7 +149,6 @@ PartPlan planPart(const TensorInfo& tensor, std::uint32_t index, const PartMatch
   part.tensor = index;
   part.type = tensor.type;
   part.layout = matched;
-  part.shape = {wordFormat(tensor.type), matched.rowCount, matched.columnCount};
   part.isIdentical = matched.identical && matched.parent;
   part.view = matched.parent;
   return part;
@@ -163,7 +156,7 @@ PartPlan planPart(const TensorInfo& tensor, std::uint32_t index, const PartMatch
 
 /// What a tensor's parts may be compared with: words of the model, and of the base.
 struct OtherWords {
-  std::optional<PartView> sibling;
+  std::optional<std::uint32_t> sibling;
   std::optional<PartView> counterpart;  ///< the whole tensor
 };
 
@@ -199,7 +192,7 @@ std::string_view parentNameOf(const ModelDescription& model, const VersionReader
   for (const PartMatch& part : match.parts) {
     if (!part.parent) continue;
     if (part.parent->own) return model.tensors[part.parent->tensor].name;
-    return parent->manifest().tensors[part.parent->tensor].name;
+    return parent->manifest().tensors.nameOf(part.parent->tensor);
   }
   return {};
 }
@@ -219,17 +212,28 @@ std::size_t likelyPartCount(const ModelDescription& model, std::span<const Tenso
 
 }  // namespace
 
-std::span<const std::byte> rowsOf(std::span<const std::byte> tensor, const PartPlan& part,
-                                  std::uint64_t columns, WordBuffer<std::byte>& buffer) {
-  const std::size_t word = part.shape.word.bytes;
-  const std::uint64_t start = (part.layout.firstRow * columns + part.layout.firstColumn) * word;
-  if (part.layout.columnCount == columns || part.layout.rowCount == 1) {
-    return tensor.subspan(start, part.shape.byteCount());
-  }
-  const std::span<std::byte> rows = buffer.first(part.shape.byteCount());
-  const std::size_t rowBytes = part.layout.columnCount * word;
-  for (std::uint64_t r = 0; r < part.layout.rowCount; ++r) {
-    std::memcpy(rows.data() + r * rowBytes, tensor.data() + start + r * columns * word, rowBytes);
+PartView siblingOf(const ModelDescription& model, const PartPlan& part) noexcept {
+  const TensorInfo& own = model.tensors[part.tensor];
+  const TensorInfo& other = model.tensors[*part.sibling];
+  const std::uint64_t columns = wordMatrix(own.type, own.shape, own.byteCount).columns;
+  const std::uint64_t words = part.layout.firstRow * columns + part.layout.firstColumn;
+  return {.offset = other.offset + words * wordFormat(own.type).bytes,
+          .file = other.file,
+          .own = true,
+          .type = own.type};
+}
+
+std::span<const std::byte> rowsOf(std::span<const std::byte> tensor, const PartLayout& part,
+                                  std::size_t wordBytes, std::uint64_t columns,
+                                  WordBuffer<std::byte>& buffer) {
+  const std::uint64_t start = (part.firstRow * columns + part.firstColumn) * wordBytes;
+  const std::uint64_t byteCount = part.wordCount() * wordBytes;
+  if (part.columnCount == columns || part.rowCount == 1) return tensor.subspan(start, byteCount);
+  const std::span<std::byte> rows = buffer.first(byteCount);
+  const std::size_t rowBytes = part.columnCount * wordBytes;
+  for (std::uint64_t r = 0; r < part.rowCount; ++r) {
+    std::memcpy(rows.data() + r * rowBytes, tensor.data() + start + r * columns * wordBytes,
+                rowBytes);
   }
   return rows;
 }

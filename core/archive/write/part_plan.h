@@ -7,33 +7,38 @@
 
 #include "core/archive/layout.h"
 #include "core/archive/rare_list.h"
-#include "core/archive/rare_text.h"
+#include "core/archive/rare_value.h"
 #include "core/archive/read/version_reader.h"
 #include "core/archive/write/steps/step_plan.h"
 #include "core/codec/words/word_buffer.h"
 #include "core/model/model_source.h"
+#include "core/model/rare_text.h"
 
 namespace strata {
 
-/// A part on its way into a pack: where its words are and what they may be coded against.
+/// A part on its way into a pack: where its words are and what they may be coded against. A model
+/// may have a million parts, hence the order of the fields, RareValue and RareList.
 struct PartPlan {
   std::uint32_t tensor = 0;  ///< index into the model's tensors
-  PartLayout layout;
-  PartShape shape;
   ElementType type = ElementType::Bytes;
+  bool isIdentical = false;  ///< to the view, by checksum of the whole tensor
+  /// Of a part without a view: an earlier tensor of the model with the same shape, whose words it
+  /// may repeat in other places (siblingOf()).
+  std::optional<std::uint32_t> sibling;
+  PartLayout layout;
   std::optional<PartView> view;
-  /// Of a part without a view: as many words of an earlier tensor of the model with the same shape,
-  /// which it may repeat in other places.
-  std::optional<PartView> sibling;
   /// Of a part without a view of the base: what stands there in the base's tensor of the same name,
   /// shape and type. Changes and errors are measured against it. Codecs use it for who named the
   /// base (CodingOptions::isBaseNamed), where that takes less; `bounded` always does.
-  std::optional<PartView> counterpart;
+  RareValue<PartView> counterpart;
   /// What the part may follow from by a step of its group, in the order of the predictor, which
   /// takes as many of them as it needs; empty: it is in none.
   RareList<PartView> stepSources;
   const StepGroup* group = nullptr;
-  bool isIdentical = false;  ///< to the view, by checksum of the whole tensor
+
+  PartShape shape() const noexcept {
+    return {wordFormat(type), layout.rowCount, layout.columnCount};
+  }
 };
 
 /// How a whole model is cut into parts, tensor by tensor, and how they match the parent.
@@ -72,9 +77,13 @@ PartView viewOfPiece(const PartView& view, const PartLayout& whole, const PartLa
 /// The pieces that a part would have been cut into if it were to have `partWords` words at most.
 std::vector<PartPlan> cutPart(const PartPlan& part, std::uint64_t partWords);
 
-/// The part's words of a tensor's bytes, row by row; gathered in `buffer` where they do not follow
-/// each other. `columns` are those of the tensor's word matrix.
-std::span<const std::byte> rowsOf(std::span<const std::byte> tensor, const PartPlan& part,
-                                  std::uint64_t columns, WordBuffer<std::byte>& buffer);
+/// As many words of the part's sibling, which it has.
+PartView siblingOf(const ModelDescription& model, const PartPlan& part) noexcept;
+
+/// The words of a part of a tensor's bytes, row by row; gathered in `buffer` where they do not
+/// follow each other. `columns` are those of the tensor's word matrix.
+std::span<const std::byte> rowsOf(std::span<const std::byte> tensor, const PartLayout& part,
+                                  std::size_t wordBytes, std::uint64_t columns,
+                                  WordBuffer<std::byte>& buffer);
 
 }  // namespace strata

@@ -46,9 +46,9 @@ float QuantizationError::relative() const noexcept {
 Result<std::vector<std::byte>> PartEncoder::counterpartOf(const PartPlan& part) const {
   std::vector<std::byte> words;
   if (!part.counterpart) return words;
-  words.resize(part.shape.byteCount());
+  words.resize(part.shape().byteCount());
   STRATA_TRY(
-      gatherView(sourceOf(*part.counterpart), *part.counterpart, part.shape, part.type, words));
+      gatherView(sourceOf(*part.counterpart), *part.counterpart, part.shape(), part.type, words));
   return words;
 }
 
@@ -63,7 +63,7 @@ Result<QuantizationError> PartEncoder::lossOf(const PartPlan& part,
                                               std::span<const std::byte> restored) const {
   STRATA_TRY(const auto theirs, counterpartOf(part));
   const std::vector<std::byte> own = words(part);
-  const EncodeInput input{part.shape, own, theirs};
+  const EncodeInput input{part.shape(), own, theirs};
   const QuantizationError error = measureError(input, restored);
   // Numbers that are no weights would hide what the others lost.
   const bool isNumber =
@@ -81,20 +81,21 @@ Result<EncodedPart> PartEncoder::quantizeMoments(const PartPlan& part,
   std::vector<std::uint8_t> kept;
   if (choice.keep) {
     // Before load(), since it reads other parts.
-    kept.resize(part.shape.wordCount());
+    kept.resize(part.shape().wordCount());
     STRATA_TRY(choice.keep(part, kept));
   }
   const TensorInfo& tensor = model_.tensors[part.tensor];
   const WordMatrix matrix = wordMatrix(tensor.type, tensor.shape, tensor.byteCount);
   STRATA_TRY(const Loaded loaded, load(part));
-  const EncodeInput input{part.shape, loaded.words, {}};
+  const EncodeInput input{part.shape(), loaded.words, {}};
   LossySettings settings = choice.settings;
   std::vector<float> second;
   if (!choice.secondMoment.empty()) {
-    PartPlan its = part;
-    its.shape.word = wordFormat(choice.secondType);
+    const WordFormat word = wordFormat(choice.secondType);
+    const PartShape shape{word, part.layout.rowCount, part.layout.columnCount};
     WordBuffer<std::byte> buffer;
-    second = valuesOf(its.shape, rowsOf(choice.secondMoment, its, matrix.columns, buffer));
+    second = valuesOf(shape,
+                      rowsOf(choice.secondMoment, part.layout, word.bytes, matrix.columns, buffer));
     settings.secondMoments = std::as_bytes(std::span(second));
   }
   std::vector<std::byte> pruned = withoutPruned(input, kept);
@@ -123,7 +124,7 @@ Result<EncodedPart> PartEncoder::quantize(const PartPlan& part, const LossyChoic
   const bool isAlone = !part.view || part.view->own;
   if (isAlone && part.counterpart && choice.codec == CodecId::Bounded) {
     PartPlan against = withoutCounterpart(part);
-    against.view = part.counterpart;
+    against.view = *part.counterpart;
     STRATA_TRY(EncodedPart encoded, quantize(against, choice));
     encoded.usesCounterpart = true;
     return encoded;

@@ -147,7 +147,7 @@ class RestoredChecksums {
         sum = crc32(words, sum);
         continue;
       }
-      const std::size_t word = part.shape.word.bytes;
+      const std::size_t word = part.shape().word.bytes;
       band.resize(at.rowCount * columns * word);
       for (std::uint64_t r = 0; r < at.rowCount; ++r) {
         std::memcpy(band.data() + (r * columns + at.firstColumn) * word,

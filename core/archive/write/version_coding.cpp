@@ -58,7 +58,6 @@ Result<void> VersionCoding::run(const PartTaker& take) {
   STRATA_TRY(coder_.writeSharedTables(pack_, description_.manifest()));
   STRATA_TRY(writeSkeletons());
   description_.describeTensors(coder_.plan());
-  coder_.forgetNames();
   return writeParts(take);
 }
 
@@ -106,7 +105,7 @@ Result<void> VersionCoding::writeParts(const PartTaker& take) {
   const auto code = [&](std::size_t i, std::size_t slot) -> Result<void> {
     STRATA_TRY(checkStop(stop_));
     STRATA_TRY(coded[slot], coder_.code(i, stop_));
-    meter_.add(parts[i].shape.byteCount(), model_.tensors[parts[i].tensor].name);
+    meter_.add(parts[i].shape().byteCount(), model_.tensors[parts[i].tensor].name);
     return {};
   };
   const auto takeAll = [&](std::size_t, std::size_t slot) -> Result<void> {

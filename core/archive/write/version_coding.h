@@ -42,8 +42,8 @@ class VersionCoding {
   VersionDescription& description() noexcept { return description_; }
   const VersionDescription& description() const noexcept { return description_; }
 
-  /// After run(): the plan goes. The table of a million tensors takes much memory on its way to its
-  /// object.
+  /// After run() and the description's end: the plan goes. The table of a million tensors takes
+  /// much memory on its way to its object.
   void forgetPlan();
   /// Gives the manifest the pack. Gives its bytes. Fails as PackWriter::commit().
   Result<std::uint64_t> commitPack();

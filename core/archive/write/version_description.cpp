@@ -17,35 +17,26 @@ VersionDescription::VersionDescription(const ModelDescription& model,
 }
 
 void VersionDescription::describeTensors(const ModelPlan& plan) {
-  manifest_.tensors.reserve(model_.tensors.size());
-  for (std::size_t t = 0; t < model_.tensors.size(); ++t) {
-    const TensorInfo& tensor = model_.tensors[t];
-    ManifestTensor& out = manifest_.tensors.emplace_back();
-    out.type = tensor.type;
-    out.file = tensor.file;
-    out.offset = tensor.offset;
-    out.kind = tensor.kind;
-    out.checksum = plan.checksums[t];
-    out.parentName = plan.parentNames[t];
-    hasWeights_ = hasWeights_ || isWeight(tensor.type, tensor.kind);
-  }
+  plan_ = &plan;
+  hasWeights_ = std::ranges::any_of(
+      model_.tensors, [](const TensorInfo& tensor) { return isWeight(tensor.type, tensor.kind); });
   if (isLossy()) errors_.resize(model_.tensors.size());
 }
 
 ManifestPart& VersionDescription::addPart(const PartPlan& part, const EncodedPart& encoded) {
-  ManifestTensor& tensor = manifest_.tensors[part.tensor];
+  while (number_ < part.tensor) finishTensor();
   const TensorInfo& info = model_.tensors[part.tensor];
   const WordMatrix matrix = wordMatrix(info.type, info.shape, info.byteCount);
-  ManifestPart& out = tensor.parts.emplace_back();
+  ManifestPart& out = tensor_.parts.emplace_back();
   const bool isLastBand = part.layout.firstRow + part.layout.rowCount == matrix.rows;
   const bool isLastColumn = part.layout.firstColumn + part.layout.columnCount == matrix.columns;
   if (!isLastBand) out.rowCount = part.layout.rowCount;
   out.firstColumn = part.layout.firstColumn;
   if (!isLastColumn) out.columnCount = part.layout.columnCount;
   out.codec = encoded.codec;
-  std::optional<PartView> view = encoded.usesSibling       ? part.sibling
-                                 : encoded.usesCounterpart ? part.counterpart
-                                                           : part.view;
+  std::optional<PartView> view = part.view;
+  if (encoded.usesSibling) view = siblingOf(model_, part);
+  if (encoded.usesCounterpart) view = *part.counterpart;
   if (encoded.stepSources != 0) {
     const std::span<const PartView> sources = part.stepSources.view().first(encoded.stepSources);
     view = sources.front();
@@ -53,8 +44,6 @@ ManifestPart& VersionDescription::addPart(const PartPlan& part, const EncodedPar
   }
   if (view && !encoded.ignoresParent) out.view = view;
   const bool isOfParent = view && !view->own;
-  if (part.tensor != tensor_) finishTensor();
-  tensor_ = part.tensor;
   hasParent_ = hasParent_ || isOfParent;
   addChange(part, isOfParent ? encoded.change : encoded.toBase);
   return out;
@@ -64,7 +53,7 @@ ManifestPart& VersionDescription::addPart(const PartPlan& part, const EncodedPar
 void VersionDescription::addChange(const PartPlan& part, const std::optional<Change>& toParent) {
   const TensorInfo& tensor = model_.tensors[part.tensor];
   if (!toParent) {
-    const std::uint64_t words = part.shape.wordCount();
+    const std::uint64_t words = part.shape().wordCount();
     ofTensor_.add({.words = words, .changedWords = part.isIdentical ? 0 : words});
     return;
   }
@@ -121,26 +110,36 @@ float VersionDescription::changeForPeople(const Change& change) const {
   return std::isinf(number) ? static_cast<float>(number) : forPeople(number);
 }
 
-/// What changed in the tensor whose parts were added last.
+/// The tensor whose parts were added last is whole; the next one begins.
 void VersionDescription::finishTensor() {
+  const TensorInfo& info = model_.tensors[number_];
+  tensor_.name = info.name;
+  tensor_.shape = info.shape;
+  tensor_.type = info.type;
+  tensor_.file = info.file;
+  tensor_.offset = info.offset;
+  tensor_.kind = info.kind;
+  tensor_.checksum = plan_->checksums[number_];
+  tensor_.parentName = plan_->parentNames[number_];
   if (hasParent_) {
-    ManifestTensor& tensor = manifest_.tensors[tensor_];
-    tensor.changed = forPeople(ofTensor_.changedShare());
-    tensor.relativeChange = changeForPeople(ofTensor_);
+    tensor_.changed = forPeople(ofTensor_.changedShare());
+    tensor_.relativeChange = changeForPeople(ofTensor_);
   }
+  manifest_.tensors.push_back(tensor_);
+  tensor_ = {};
   ofTensor_ = {};
   hasParent_ = false;
+  ++number_;
 }
 
 void VersionDescription::finishTensors(const RestoredStream* restored) {
-  finishTensor();
-  for (std::size_t t = 0; t < manifest_.tensors.size(); ++t) {
-    ManifestTensor& tensor = manifest_.tensors[t];
-    tensor.name = model_.tensors[t].name;
-    tensor.shape = model_.tensors[t].shape;
-    if (isLossy() && restored != nullptr) tensor.checksum = restored->tensorChecksums()[t];
-    if (isLossy()) tensor.relativeError = forPeople(errors_[t].relative());
-  }
+  while (number_ < model_.tensors.size()) finishTensor();
+  plan_ = nullptr;
+  if (!isLossy()) return;
+  manifest_.tensors.edit([&](std::size_t t, ManifestTensor& tensor) {
+    if (restored != nullptr) tensor.checksum = restored->tensorChecksums()[t];
+    tensor.relativeError = forPeople(errors_[t].relative());
+  });
   errors_ = std::vector<QuantizationError>();
 }
 
@@ -162,12 +161,11 @@ void VersionDescription::addFormerLoss(const Manifest& former) {
   manifest_.relativeError += former.relativeError;
   manifest_.metadata.push_back(
       {.key = std::string(kErrorsKey), .value = std::string(kSummedErrors)});
-  const std::size_t count = std::min(manifest_.tensors.size(), former.tensors.size());
-  for (std::size_t t = 0; t < count; ++t) {
-    ManifestTensor& tensor = manifest_.tensors[t];
+  manifest_.tensors.edit([&](std::size_t t, ManifestTensor& tensor) {
     const bool isDropped = isOptimizerState(tensor.kind) && tensor.relativeError == 1;
-    if (!isDropped) tensor.relativeError += former.tensors[t].relativeError;
-  }
+    const bool wasThere = t < former.tensors.size();
+    if (wasThere && !isDropped) tensor.relativeError += former.tensors[t].relativeError;
+  });
 }
 
 void VersionDescription::forgetLoss() {
@@ -177,7 +175,7 @@ void VersionDescription::forgetLoss() {
   manifest_.relativeError = 0;
   manifest_.originalDigest.reset();
   manifest_.quality.clear();
-  for (ManifestTensor& tensor : manifest_.tensors) tensor.relativeError = 0;
+  manifest_.tensors.edit([](std::size_t, ManifestTensor& tensor) { tensor.relativeError = 0; });
 }
 
 /// The model is what a lossy version restores to: that it lost something before stays known.
@@ -188,10 +186,9 @@ void VersionDescription::keepLoss(const Manifest& former) {
   manifest_.relativeError = former.relativeError;
   manifest_.originalDigest = former.originalDigest;
   manifest_.quality = former.quality;
-  const std::size_t count = std::min(manifest_.tensors.size(), former.tensors.size());
-  for (std::size_t t = 0; t < count; ++t) {
-    manifest_.tensors[t].relativeError = former.tensors[t].relativeError;
-  }
+  manifest_.tensors.edit([&](std::size_t t, ManifestTensor& tensor) {
+    if (t < former.tensors.size()) tensor.relativeError = former.tensors[t].relativeError;
+  });
 }
 
 void VersionDescription::setFileDigests(const std::vector<Digest>& digests) {

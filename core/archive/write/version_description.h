@@ -27,9 +27,10 @@ class VersionDescription {
   Manifest& manifest() noexcept { return manifest_; }
   const Manifest& manifest() const noexcept { return manifest_; }
 
-  /// All tensors of the model, without their parts; names and shapes come last.
+  /// Begins with the model's tensors. `plan` stays until finish().
   void describeTensors(const ModelPlan& plan);
-  /// The next part, without its section. All parts of a tensor follow each other.
+  /// The next part, without its section, until the next one is added. All parts of a tensor follow
+  /// each other.
   ManifestPart& addPart(const PartPlan& part, const EncodedPart& encoded);
   /// What a part of a tensor lost.
   void addError(std::size_t tensor, const QuantizationError& error);
@@ -60,10 +61,12 @@ class VersionDescription {
   QuantizationError error_;
   std::vector<QuantizationError> errors_;  ///< of each tensor of a lossy version
   Change change_;                          ///< of all weights with words in the parent
-  std::size_t tensor_ = 0;                 ///< whose parts are added
-  Change ofTensor_;                        ///< of those so far
-  bool hasParent_ = false;                 ///< they have words to compare with
-  bool hasWeights_ = false;                ///< beside the state of an optimizer
+  const ModelPlan* plan_ = nullptr;
+  std::size_t number_ = 0;   ///< of the tensor whose parts are added
+  ManifestTensor tensor_;    ///< that, with the parts so far
+  Change ofTensor_;          ///< of those
+  bool hasParent_ = false;   ///< they have words to compare with
+  bool hasWeights_ = false;  ///< beside the state of an optimizer
   Manifest manifest_;
 };
 

@@ -116,16 +116,17 @@ class VersionWriter {
 
   Result<WriteReport> commit() {
     originals_ = {};
-    coding_.forgetPlan();
     VersionDescription& description = coding_.description();
     description.finish(&restored_);
+    parent_.reset();  // makes room for the manifest, as the plan does
+    coding_.forgetPlan();
     STRATA_TRY(checkStop(stop_));
     STRATA_TRY(source_.checkUnchanged());
     WriteReport report;
     STRATA_TRY(report.packBytes, coding_.commitPack());
-    report.manifest = std::move(description.manifest());
-    STRATA_TRY(const std::string object, serializeSpent(report.manifest));
-    giveBackAfterMany(model_);  // the threads that wrote parts have theirs apart
+    STRATA_TRY(const std::string object, serializeManifest(description.manifest()));
+    description.manifest().tensors.clear();
+    giveBackAfterMany(model_);
     STRATA_TRY(report.manifest, parseManifest(std::as_bytes(std::span(object))));
     STRATA_TRY(auto file, objects_.createObject());
     STRATA_TRY(file->append(std::as_bytes(std::span(object))));

@@ -7,8 +7,10 @@ namespace strata {
 Result<std::optional<CodecId>> exactCodecFromName(std::string_view name) {
   if (name == "auto") return std::optional<CodecId>();
   const auto codec = codecFromName(name);
-  // Which words are the same as the parent's, or lie in another place, is found and not asked for.
-  const bool isFound = codec == CodecId::Same || codec == CodecId::ZstdView;
+  // Which words are the same as the parent's, lie in another place or have sizes that tell them, is
+  // found and not asked for.
+  const bool isFound =
+      codec == CodecId::Same || codec == CodecId::ZstdView || codec == CodecId::Sized;
   if (codec && !isLossy(*codec) && !isFound) return codec;
   const std::string what = isFound ? fmt::format("codec \"{}\" is not for choosing", name)
                            : codec ? fmt::format("not an exact codec \"{}\"", name)

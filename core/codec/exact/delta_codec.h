@@ -44,6 +44,10 @@ bool deltaCodable(const WordFormat& word) noexcept;
 DeltaPlan planDelta(const EncodeInput& input, const DeltaEffort& effort,
                     std::optional<CodecId> wish);
 
+/// The counts of a plan that has lost them. `input` must be what the plan was made from, and all of
+/// its words must have been counted then.
+ContextCounts countDelta(const EncodeInput& input, const DeltaPlan& plan);
+
 struct PlannedDelta {
   DeltaPlan plan;
   std::vector<std::byte> payload;

@@ -62,7 +62,21 @@ PlannedDelta planAndEncodeWords(const EncodeInput& input, const DeltaEffort& eff
   return out;
 }
 
+template <typename Word>
+ContextCounts countWords(const EncodeInput& input, const DeltaPlan& plan) {
+  DeltaSource<Word> source(input, plan.shift, nullptr);
+  source.dropShift();
+  const DeltaWords<Word> plain(input.shape, plan.shift, plan.codec == CodecId::Xor);
+  const PredictedWords<Word> predicted(plain, plan.predictor, source.parent(), source.further());
+  return source.countOnCpu(plan.codec, plan.terms, predicted, {});
+}
+
 }  // namespace
+
+ContextCounts countDelta(const EncodeInput& input, const DeltaPlan& plan) {
+  return input.shape.word.bytes == 4 ? countWords<std::uint32_t>(input, plan)
+                                     : countWords<std::uint16_t>(input, plan);
+}
 
 PlannedDelta encodeReplay(const EncodeInput& input, const DeltaEffort& effort,
                           std::optional<CodecId> wish, Predictor predictor) {

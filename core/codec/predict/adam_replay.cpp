@@ -72,6 +72,24 @@ void predictWeights(const AdamStep& step, std::span<const std::uint32_t> w0,
                                        reinterpret_cast<float*>(out.data()));
 }
 
+void predictRow(const AdamStep& step, const RowDrift& row, std::span<const std::uint32_t> w0,
+                std::span<const std::uint32_t> m1, std::span<const std::uint32_t> v1,
+                std::span<const std::uint32_t> m0, std::span<std::uint32_t> out) {
+  assert(w0.size() == out.size() && m1.size() == out.size());
+  assert(v1.size() == out.size() && m0.size() == out.size());
+  const DefaultFloatEnvironment environment;
+  const kernels::ReplayKernels& kernel = kernels::bestReplayKernels();
+  const kernels::UpdateSources from{valuesOf(w0), valuesOf(m1), valuesOf(v1), valuesOf(m0)};
+  auto* const to = reinterpret_cast<float*>(out.data());
+  kernels::UpdateTerms terms = updateTerms(step);
+  terms.rate = row.rate;
+  terms.earlierRate = row.earlierRate;
+  if (row.share == nullptr) return kernel.weights(terms, from, out.size(), to);
+  kernels::SquareTerms squares = squareTerms(step);
+  squares.share = static_cast<double>(*row.share);
+  kernel.weightsOfOne(terms, squares, from, out.size(), to);
+}
+
 bool usesSecondMoment(const AdamStep& step) noexcept {
   const UpdateForm form = step.variant.update;
   return form != UpdateForm::Momentum && form != UpdateForm::FusedMomentum;

@@ -60,6 +60,19 @@ void predictSecondMoment(const AdamStep& step, std::span<const std::uint32_t> m0
 void predictWeights(const AdamStep& step, std::span<const std::uint32_t> w0,
                     std::span<const std::uint32_t> m1, std::span<const std::uint32_t> v1,
                     std::span<std::uint32_t> out, std::span<const std::uint32_t> m0 = {});
+/// How one row of weights moved over several steps (UpdateForm::Drift).
+struct RowDrift {
+  float rate = 0;         ///< of m1, negative, over the first correction
+  float earlierRate = 0;  ///< of m0
+  /// Share of the gradient's square where one step alone had a gradient: the earlier rate then goes
+  /// with the second moment before that. Null for all other rows.
+  const float* share = nullptr;
+};
+
+/// The weights of one row after several steps, by rates of its own. `out` may be `w0`.
+void predictRow(const AdamStep& step, const RowDrift& row, std::span<const std::uint32_t> w0,
+                std::span<const std::uint32_t> m1, std::span<const std::uint32_t> v1,
+                std::span<const std::uint32_t> m0, std::span<std::uint32_t> out);
 /// Whether predictWeights() reads second moments: false for SGD with momentum.
 bool usesSecondMoment(const AdamStep& step) noexcept;
 /// Whether it reads the first moments before the step: true for several steps at once.

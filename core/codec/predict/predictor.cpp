@@ -5,8 +5,8 @@
 #include <cmath>
 #include <utility>
 
-#include "core/codec/entropy/byte_stream.h"
 #include "core/codec/predict/low_rank.h"
+#include "core/codec/predict/predictor_forms.h"
 #include "core/codec/predict/wide_factors.h"
 
 namespace strata {
@@ -198,16 +198,15 @@ std::optional<FloatKind> predictableKind(const WordFormat& word) noexcept {
 }
 
 PredictorId Predictor::id() const noexcept {
-  static_assert(std::variant_size_v<decltype(form)> == 6);
+  static_assert(std::variant_size_v<decltype(form)> == 8);
   return static_cast<PredictorId>(form.index());
 }
 
 std::size_t Predictor::sourceCount() const noexcept {
-  if (id() == PredictorId::Moment) return 3;
-  const auto* const weights = std::get_if<ReplayedWeights>(&form);
-  if (weights == nullptr) return 1;
-  return 2U + (usesSecondMoment(weights->step) ? 1U : 0U) +
-         (usesEarlierMoment(weights->step) ? 1U : 0U);
+  if (tellsMoments()) return 3;
+  const AdamStep* const of = step();
+  if (of == nullptr) return 1;
+  return 2U + (usesSecondMoment(*of) ? 1U : 0U) + (usesEarlierMoment(*of) ? 1U : 0U);
 }
 
 namespace {
@@ -216,14 +215,6 @@ template <typename... Lists>
 std::size_t bytesOf(const Lists&... lists) noexcept {
   return (std::size_t{0} + ... + (lists.size() * sizeof lists[0]));
 }
-
-/// One function for each form.
-template <typename... Functions>
-struct Overloaded : Functions... {
-  using Functions::operator()...;
-};
-template <typename... Functions>
-Overloaded(Functions...) -> Overloaded<Functions...>;
 
 template <typename Word>
 void keep(std::span<const Word> parent, Word* out) {
@@ -246,7 +237,26 @@ std::size_t Predictor::listBytes() const noexcept {
                                   low.decay.palette);
                  },
                  [](const WideFactors& wide) { return bytesOf(wide.rows, wide.columns); },
+                 [](const ReplayedRowMoment& rows) {
+                   return bytesOf(rows.shares.factors, rows.shares.palette);
+                 },
+                 [](const ReplayedRowWeights& rows) {
+                   return bytesOf(rows.shares.factors, rows.shares.palette, rows.rates,
+                                  rows.earlierRates);
+                 },
                  [](const auto&) { return std::size_t{0}; }},
+      form);
+}
+
+const AdamStep* Predictor::step() const noexcept {
+  return std::visit(
+      [](const auto& one) -> const AdamStep* {
+        if constexpr (requires { one.step; }) {
+          return &one.step;
+        } else {
+          return nullptr;
+        }
+      },
       form);
 }
 
@@ -259,33 +269,47 @@ void Predictor::predict(FloatKind kind, std::uint64_t row, std::uint64_t firstCo
   };
   const auto words = [&](std::size_t source) { return replayed(further[source], parent.size()); };
   const std::span to(reinterpret_cast<std::uint32_t*>(out), parent.size());
-  std::visit(Overloaded{[&](std::monostate) { keep(parent, out); },
-                        [&](const DecayedRows& decay) {
-                          const float* const factor = decayedBy(decay);
-                          if (factor == nullptr) return keep(parent, out);
-                          decayRow(kind, parent, *factor, out);
-                        },
-                        [&](const LowRankRows& low) {
-                          const float* const factor = decayedBy(low.decay);
-                          if (factor != nullptr) return decayRow(kind, parent, *factor, out);
-                          addLowRank<Word>(low.factors, kind, row, firstColumn, parent, out);
-                        },
-                        [&](const WideFactors& wide) {
-                          addWideFactors(wide, kind, row, firstColumn, parent, out);
-                        },
-                        [&](const ReplayedMoment& moment) {
-                          predictSecondMoment(moment.step, words(0), words(1),
-                                              replayed(parent.data(), parent.size()), to);
-                        },
-                        [&](const ReplayedWeights& weights) {
-                          const std::span<const std::uint32_t> none;
-                          const bool hasSecond = usesSecondMoment(weights.step);
-                          const bool hasEarlier = usesEarlierMoment(weights.step);
-                          predictWeights(weights.step, replayed(parent.data(), parent.size()),
-                                         words(0), hasSecond ? words(1) : none, to,
-                                         hasEarlier ? words(hasSecond ? 2 : 1) : none);
-                        }},
-             form);
+  std::visit(
+      Overloaded{
+          [&](std::monostate) { keep(parent, out); },
+          [&](const DecayedRows& decay) {
+            const float* const factor = decayedBy(decay);
+            if (factor == nullptr) return keep(parent, out);
+            decayRow(kind, parent, *factor, out);
+          },
+          [&](const LowRankRows& low) {
+            const float* const factor = decayedBy(low.decay);
+            if (factor != nullptr) return decayRow(kind, parent, *factor, out);
+            addLowRank<Word>(low.factors, kind, row, firstColumn, parent, out);
+          },
+          [&](const WideFactors& wide) {
+            addWideFactors(wide, kind, row, firstColumn, parent, out);
+          },
+          [&](const ReplayedMoment& moment) {
+            predictSecondMoment(moment.step, words(0), words(1),
+                                replayed(parent.data(), parent.size()), to);
+          },
+          [&](const ReplayedWeights& weights) {
+            const std::span<const std::uint32_t> none;
+            const bool hasSecond = usesSecondMoment(weights.step);
+            const bool hasEarlier = usesEarlierMoment(weights.step);
+            predictWeights(weights.step, replayed(parent.data(), parent.size()), words(0),
+                           hasSecond ? words(1) : none, to,
+                           hasEarlier ? words(hasSecond ? 2 : 1) : none);
+          },
+          [&](const ReplayedRowMoment& rows) {
+            AdamStep step = rows.step;
+            const float* const share = decayedBy(rows.shares);
+            if (share != nullptr) step.squareShare = static_cast<double>(*share);
+            predictSecondMoment(step, words(0), words(1), replayed(parent.data(), parent.size()),
+                                to);
+          },
+          [&](const ReplayedRowWeights& rows) {
+            const RowDrift own{rows.rates[row], rows.earlierRates[row], decayedBy(rows.shares)};
+            predictRow(rows.step, own, replayed(parent.data(), parent.size()), words(0), words(1),
+                       words(2), to);
+          }},
+      form);
 }
 
 template void Predictor::predict(FloatKind, std::uint64_t, std::uint64_t,
@@ -316,88 +340,6 @@ Predictor predictorOf(LowRankFactors factors) {
 Predictor predictorOf(WideFactors factors) {
   if (factors.rank == 0) return {};
   return {std::move(factors)};
-}
-
-namespace {
-
-void writeDecay(ByteWriter& out, const DecayedRows& decay) {
-  out.byte(static_cast<std::uint8_t>(decay.factors.size()));
-  for (const float factor : decay.factors) out.fixed(std::bit_cast<std::uint32_t>(factor));
-  if (!decay.factors.empty()) writeByteStream(out, decay.palette);
-}
-
-std::optional<DecayedRows> readDecay(ByteReader& in, const PartShape& shape) {
-  DecayedRows decay;
-  const std::size_t factorCount = in.byte();
-  for (std::size_t i = 0; i < factorCount; ++i) {
-    const auto factor = std::bit_cast<float>(in.fixed<std::uint32_t>());
-    if (!std::isfinite(factor)) return std::nullopt;
-    decay.factors.push_back(factor);
-  }
-  if (in.failed()) return std::nullopt;
-  if (factorCount == 0) return decay;
-  auto palette = readByteStream(in, shape.rows);
-  if (!palette) return std::nullopt;
-  const bool valid = std::all_of(palette->begin(), palette->end(),
-                                 [&](std::uint8_t p) { return p <= factorCount; });
-  if (!valid) return std::nullopt;
-  decay.palette = std::move(*palette);
-  return decay;
-}
-
-std::optional<Predictor> readLowRankRows(ByteReader& in, const PartShape& shape) {
-  auto decay = readDecay(in, shape);
-  if (!decay) return std::nullopt;
-  auto factors = readLowRank(in, shape);
-  if (!factors) return std::nullopt;
-  return Predictor{LowRankRows{*std::move(factors), *std::move(decay)}};
-}
-
-/// A form of its own, or nothing where that was not read.
-template <typename Form, typename Read>
-std::optional<Predictor> formOf(std::optional<Read> read) {
-  if (!read) return std::nullopt;
-  return Predictor{Form{*std::move(read)}};
-}
-
-}  // namespace
-
-void writePredictor(ByteWriter& out, const Predictor& predictor) {
-  out.byte(static_cast<std::uint8_t>(predictor.id()));
-  std::visit(
-      Overloaded{[](std::monostate) {}, [&](const DecayedRows& decay) { writeDecay(out, decay); },
-                 [&](const LowRankRows& low) {
-                   writeDecay(out, low.decay);
-                   writeLowRank(out, low.factors);
-                 },
-                 [&](const WideFactors& wide) { writeWideFactors(out, wide); },
-                 [&](const auto& replayed) { writeAdamStep(out, replayed.step); }},
-      predictor.form);
-}
-
-std::optional<Predictor> readPredictor(ByteReader& in, PredictorId id, const PartShape& shape) {
-  if (id == PredictorId::None) return Predictor{};
-  const auto kind = predictableKind(shape.word);
-  if (!kind) return std::nullopt;
-  const bool isF32 = kind == FloatKind::F32;
-  switch (id) {
-    case PredictorId::Decay: {
-      auto decay = readDecay(in, shape);
-      if (decay && decay->factors.empty()) return std::nullopt;
-      return formOf<DecayedRows>(std::move(decay));
-    }
-    case PredictorId::LowRank:
-      return readLowRankRows(in, shape);
-    case PredictorId::WideLowRank:
-      return formOf<WideFactors>(readWideFactors(in, shape));
-    case PredictorId::Moment:
-      return isF32 ? formOf<ReplayedMoment>(readAdamStep(in)) : std::nullopt;
-    case PredictorId::Weights:
-      return isF32 ? formOf<ReplayedWeights>(readAdamStep(in)) : std::nullopt;
-    case PredictorId::None:
-      break;
-  }
-  return std::nullopt;
 }
 
 }  // namespace strata

@@ -22,6 +22,8 @@ enum class PredictorId : std::uint8_t {
   WideLowRank = 3,  ///< the same with factors of 32 bits and sums in 64; no decayed rows
   Moment = 4,   ///< the second moment after an optimizer's step (core/codec/predict/adam_replay.h)
   Weights = 5,  ///< the weights after it
+  RowMoment = 6,   ///< the second moment after several steps, by what each row says of them
+  RowWeights = 7,  ///< the weights after them
 };
 
 /// The float kind whose arithmetic predictors use; nothing for words they do not work on.
@@ -73,6 +75,24 @@ struct ReplayedWeights {
   AdamStep step;
 };
 
+/// The same after several steps. Rows with a factor had a gradient in one of them alone, and the
+/// factor is what its square adds to the second moment.
+struct ReplayedRowMoment {
+  AdamStep step;
+  DecayedRows shares;
+};
+
+/// The same by rates of each row, from four sources.
+struct ReplayedRowWeights {
+  AdamStep step;
+  DecayedRows shares;
+  std::vector<float> rates;         ///< of the first moment after the steps, one a row
+  std::vector<float> earlierRates;  ///< of that before them
+};
+
+/// Least columns of a part that each row of says something: its lists take no more than its words.
+inline constexpr std::uint64_t kLeastColumnsOfRows = 4;
+
 /// Most sources that a predictor takes beside the parent.
 inline constexpr std::size_t kMostFurther = 3;
 
@@ -83,7 +103,7 @@ using FurtherWords = std::span<const Word* const>;
 /// A prediction of a part from its sources: the same bits on every machine.
 struct Predictor {
   std::variant<std::monostate, DecayedRows, LowRankRows, WideFactors, ReplayedMoment,
-               ReplayedWeights>
+               ReplayedWeights, ReplayedRowMoment, ReplayedRowWeights>
       form;
 
   bool isNone() const noexcept { return id() == PredictorId::None; }
@@ -91,7 +111,15 @@ struct Predictor {
   /// How many sources it takes.
   std::size_t sourceCount() const noexcept;
   /// Whether each row is predicted in its own way.
-  bool knowsRows() const noexcept { return sourceCount() == 1 && !isNone(); }
+  bool knowsRows() const noexcept {
+    return !isNone() && id() != PredictorId::Moment && id() != PredictorId::Weights;
+  }
+  /// The step that it replays; null where it replays none.
+  const AdamStep* step() const noexcept;
+  /// Whether it tells second moments; else weights, or words of any kind.
+  bool tellsMoments() const noexcept {
+    return id() == PredictorId::Moment || id() == PredictorId::RowMoment;
+  }
   /// Bytes that its lists take.
   std::size_t listBytes() const noexcept;
 

@@ -86,7 +86,7 @@ class Aligner {
   }
 
   const VariantWeight& variant_;
-  const ParentWeight& parent_;
+  const ParentWeight parent_;
   LinePair pair_;
   ParentSampler& sampler_;
   std::vector<std::uint64_t> places_;

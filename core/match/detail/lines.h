@@ -44,7 +44,7 @@ inline PartMatch matchOf(const VariantWeight& variant, const ParentSampler& samp
   part.columnCount = rows ? variant.matrix.columns : run.count;
   ParentRectangle& from = part.parent.emplace(sampler.rectangleOf(pair.parent));
   from.transposed = pair.axis != pair.parentAxis;
-  const Weight& parent = sampler.weight(pair.parent);
+  const ParentWeight parent = sampler.weight(pair.parent);
   const std::uint64_t columns = parent.matrix.columns;
   from.offset +=
       run.parentFirst * (pair.parentAxis == Axis::Rows ? columns : 1) * parent.format.bytes;

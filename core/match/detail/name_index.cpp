@@ -13,7 +13,7 @@ constexpr std::size_t kTellingModules = 2;
 
 }  // namespace
 
-NameIndex::NameIndex(std::span<const ParentWeight> parents) {
+NameIndex::NameIndex(std::span<const ParentTensor> parents) {
   const auto keysOf = [&](std::uint32_t i) {
     return NamePath::ofName(parents[i].name).endingKeys();
   };

@@ -11,7 +11,7 @@ namespace strata::match {
 /// Finds the parents that a name may mean, without comparing it with all of them.
 class NameIndex {
  public:
-  explicit NameIndex(std::span<const ParentWeight> parents);
+  explicit NameIndex(std::span<const ParentTensor> parents);
   NameIndex(const NameIndex&) = delete;
   NameIndex& operator=(const NameIndex&) = delete;
 

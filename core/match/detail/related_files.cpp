@@ -20,6 +20,8 @@ class OwnParent final : public ParentModel {
     for (const TensorInfo& tensor : model.tensors) {
       ParentTensor& own = tensors_.emplace_back();
       own.name = tensor.name;
+      own.matrix = wordMatrix(tensor.type, tensor.shape, tensor.byteCount);
+      own.type = tensor.type;
       own.file = tensor.file;
       own.offset = tensor.offset;
     }
@@ -36,17 +38,6 @@ class OwnParent final : public ParentModel {
   const ModelDescription& model_;
   std::vector<ParentTensor> tensors_;
 };
-
-std::vector<ParentWeight> asParents(std::span<const VariantWeight> weights) {
-  std::vector<ParentWeight> parents;
-  parents.reserve(weights.size());
-  for (const VariantWeight& weight : weights) {
-    ParentWeight& parent = parents.emplace_back();
-    static_cast<Weight&>(parent) = weight;
-    parent.checksum = weight.checksum;
-  }
-  return parents;
-}
 
 /// Whether the earlier weight has the later one's shape, that way round.
 bool fits(const VariantWeight& variant, const ParentWeight& parent, bool transposed) noexcept {
@@ -73,14 +64,13 @@ std::vector<std::uint64_t> keysOf(const VariantWeight& weight) {
 
 class EarlierFiles {
  public:
-  EarlierFiles(const ModelDescription& model, std::span<const VariantWeight> weights,
-               bool allowCasts, std::vector<std::optional<Plan>>& plans)
+  EarlierFiles(const ModelDescription& model, const VariantWeights& weights, bool allowCasts,
+               std::vector<std::optional<Plan>>& plans)
       : model_(model), weights_(weights), allowCasts_(allowCasts), plans_(plans) {}
 
   Result<void> run() {
     const OwnParent self(model_);
-    const std::vector<ParentWeight> parents = asParents(weights_);
-    ParentSampler sampler(self, parents);
+    ParentSampler sampler(self);
     std::vector<bool> isTarget(weights_.size());
     for (const auto& plan : plans_) {
       for (const PartMatch& part : plan->parts) {
@@ -88,7 +78,8 @@ class EarlierFiles {
       }
     }
     for (std::size_t i = 0; i < weights_.size(); ++i) {
-      if (weights_[i].wordCount() == 0 || weights_[i].alone.bitsPerWord == 0) continue;
+      const VariantWeight weight = weights_[i];
+      if (weight.wordCount() == 0 || weight.alone.bitsPerWord == 0) continue;
       if (!isTarget[i]) STRATA_TRY(improve(i, sampler));
       if (!hasOwnPart(*plans_[i])) remember(i);
     }
@@ -104,7 +95,7 @@ class EarlierFiles {
   }
 
   Result<void> improve(std::size_t index, ParentSampler& sampler) {
-    const VariantWeight& variant = weights_[index];
+    const VariantWeight variant = weights_[index];
     for (const std::uint64_t key : keysOf(variant)) {
       const auto known = byKey_.find(key);
       if (known == byKey_.end()) continue;
@@ -117,8 +108,8 @@ class EarlierFiles {
   }
 
   Result<void> tryEarlier(std::size_t index, std::size_t earlier, ParentSampler& sampler) {
-    const VariantWeight& variant = weights_[index];
-    const ParentWeight& parent = sampler.weight(earlier);
+    const VariantWeight variant = weights_[index];
+    const ParentWeight parent = sampler.weight(earlier);
     if (!canServe(parent, variant, allowCasts_)) return {};
     for (const bool transposed : {false, true}) {
       if (!fits(variant, parent, transposed)) continue;
@@ -135,7 +126,7 @@ class EarlierFiles {
   }
 
   const ModelDescription& model_;
-  std::span<const VariantWeight> weights_;
+  const VariantWeights& weights_;
   bool allowCasts_;
   std::vector<std::optional<Plan>>& plans_;
   std::unordered_map<std::uint64_t, std::vector<std::size_t>> byKey_;
@@ -143,7 +134,7 @@ class EarlierFiles {
 
 }  // namespace
 
-Result<void> relateFiles(const ModelDescription& model, std::span<const VariantWeight> weights,
+Result<void> relateFiles(const ModelDescription& model, const VariantWeights& weights,
                          bool allowCasts, std::vector<std::optional<Plan>>& plans) {
   const bool isOneFile =
       model.tensors.empty() || model.tensors.front().file == model.tensors.back().file;

@@ -16,7 +16,7 @@ namespace strata::match {
 /// `plans` has a plan for each weight; those that cost clearly more than a difference to an earlier
 /// file get that instead. What another plan points at, and what an own view points at then, keeps
 /// its plan: own views go one step. Fails with Internal only.
-Result<void> relateFiles(const ModelDescription& model, std::span<const VariantWeight> weights,
+Result<void> relateFiles(const ModelDescription& model, const VariantWeights& weights,
                          bool allowCasts, std::vector<std::optional<Plan>>& plans);
 
 }  // namespace strata::match

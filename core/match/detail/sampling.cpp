@@ -4,6 +4,7 @@
 
 #include "core/checked_math.h"
 #include "core/codec/words/cast.h"
+#include "core/digest.h"
 #include "core/model/many_tensors.h"
 
 namespace strata::match {
@@ -38,7 +39,40 @@ std::uint64_t middleBlock(std::uint64_t wordCount) noexcept {
   return blocks / (2 * std::clamp<std::uint64_t>(blocks, 1, blocks > 3 ? 3 : 2));
 }
 
+/// Blocks of which words are kept.
+constexpr std::size_t kMostKeptBlocks = std::size_t{1} << 15;
+
 }  // namespace
+
+ParentWeight::ParentWeight(const ParentTensor& tensor) noexcept
+    : Weight{tensor.type, wordFormat(tensor.type), tensor.matrix, elementIsWord(tensor.type),
+             tensor.name} {}
+
+VariantWeight::VariantWeight(const ModelDescription& model, const TensorInfo& tensor) noexcept
+    : Weight{tensor.type, wordFormat(tensor.type),
+             wordMatrix(tensor.type, tensor.shape, tensor.byteCount), elementIsWord(tensor.type),
+             tensor.name},
+      place(tensor.place.view()),
+      words(bytesOf(model, tensor)) {}
+
+VariantWeights::VariantWeights(const ModelDescription& model,
+                               std::span<const std::uint64_t> checksums)
+    : model_(model), checksums_(checksums) {
+  alone_.reserve(model.tensors.size());
+  for (const TensorInfo& tensor : model.tensors) {
+    const VariantWeight weight(model, tensor);
+    alone_.push_back(estimateAlone(sampleWords(weight), weight.format));
+    if (checksums.empty()) ownChecksums_.push_back(xxh3(weight.words));
+  }
+  if (checksums.empty()) checksums_ = ownChecksums_;
+}
+
+VariantWeight VariantWeights::operator[](std::size_t index) const noexcept {
+  VariantWeight weight(model_, model_.tensors[index]);
+  weight.checksum = checksums_[index];
+  weight.alone = alone_[index];
+  return weight;
+}
 
 std::optional<std::uint64_t> indexInVariant(const PartMatch& part, std::uint64_t variantColumns,
                                             std::uint64_t index) noexcept {
@@ -51,14 +85,15 @@ std::optional<std::uint64_t> indexInVariant(const PartMatch& part, std::uint64_t
 }
 
 ParentRectangle ParentSampler::rectangleOf(std::size_t weight) const {
-  const ParentTensor& tensor = model_.tensors()[weight];
-  return {{.offset = tensor.offset, .file = tensor.file, .type = weights_[weight].type},
+  const ParentTensor& tensor = tensors_[weight];
+  return {{.offset = tensor.offset, .file = tensor.file, .type = tensor.type},
           static_cast<std::uint32_t>(weight)};
 }
 
 /// Of a rectangle in its weight.
 std::uint64_t ParentSampler::firstWordOf(const ParentRectangle& from) const {
-  return (from.offset - model_.tensors()[from.tensor].offset) / weights_[from.tensor].format.bytes;
+  const ParentTensor& tensor = tensors_[from.tensor];
+  return (from.offset - tensor.offset) / wordFormat(tensor.type).bytes;
 }
 
 std::uint64_t ParentSampler::placeOf(std::uint64_t wordCount, std::size_t index,
@@ -69,7 +104,8 @@ std::uint64_t ParentSampler::placeOf(std::uint64_t wordCount, std::size_t index,
 }
 
 Result<Word> ParentSampler::wordAtPlace(std::size_t weight, std::size_t index, std::size_t count) {
-  const ParentWeight& info = weights_[weight];
+  const ParentWeight info = this->weight(weight);
+  makeRoom();
   const std::uint64_t block = middleBlock(info.wordCount());
   STRATA_TRY(const std::span<const std::byte> samples, sampledBlock(weight, block));
   const std::uint64_t kept = samples.size() / info.format.bytes;
@@ -78,8 +114,8 @@ Result<Word> ParentSampler::wordAtPlace(std::size_t weight, std::size_t index, s
 
 Result<std::vector<std::byte>> ParentSampler::readBlock(std::size_t weight, std::uint64_t block) {
   ++readCount_;
-  const ParentTensor& tensor = model_.tensors()[weight];
-  const ParentWeight& info = weights_[weight];
+  const ParentTensor& tensor = tensors_[weight];
+  const ParentWeight info(tensor);
   const std::uint64_t count = blockWords(block, info.wordCount());
   std::vector<std::byte> bytes(count * info.format.bytes);
   auto read =
@@ -91,7 +127,7 @@ Result<std::vector<std::byte>> ParentSampler::readBlock(std::size_t weight, std:
 Result<void> ParentSampler::sample(std::size_t weight, std::uint64_t block,
                                    std::span<std::byte> out) {
   STRATA_TRY(const std::vector<std::byte> bytes, readBlock(weight, block));
-  const std::size_t word = weights_[weight].format.bytes;
+  const std::size_t word = wordFormat(tensors_[weight].type).bytes;
   const std::uint64_t wordCount = bytes.size() / word;
   for (std::uint64_t i = 0; i < sampleCount(wordCount); ++i) {
     const std::uint64_t at = samplePosition(block, i, wordCount);
@@ -100,25 +136,27 @@ Result<void> ParentSampler::sample(std::size_t weight, std::uint64_t block,
   return {};
 }
 
-double VariantWeight::similarity(const ParentWeight& parent) const {
-  const NamePath other = NamePath::ofName(parent.name);
+double VariantWeight::similarity(std::string_view parentName) const {
+  const NamePath other = NamePath::ofName(parentName);
   const double byName = NamePath::ofName(name).similarity(other);
   return place.empty() ? byName : std::max(byName, NamePath::ofPlace(place).similarity(other));
 }
 
 void ParentSampler::forgetOfMany() noexcept {
-  if (onlyBlocks_.size() < kManyTensors) return;
-  for (std::unique_ptr<std::byte[]>& kept : onlyBlocks_) kept.reset();
+  if (tensors_.size() >= kManyTensors) samples_.clear();
+}
+
+/// Before words are asked for: what was given out goes.
+void ParentSampler::makeRoom() {
+  if (samples_.size() >= kMostKeptBlocks) samples_.clear();
 }
 
 Result<std::span<const std::byte>> ParentSampler::sampledBlock(std::size_t weight,
                                                                std::uint64_t block) {
-  const ParentWeight& info = weights_[weight];
+  const ParentWeight info = this->weight(weight);
   const std::uint64_t wordCount = blockWords(block, info.wordCount());
   const std::size_t byteCount = sampleCount(wordCount) * info.format.bytes;
-  const bool isOnly = info.wordCount() <= kBlockWords;
-  std::unique_ptr<std::byte[]>& kept =
-      isOnly ? onlyBlocks_[weight] : samples_[std::uint64_t{weight} << 40 | block];
+  std::unique_ptr<std::byte[]>& kept = samples_[std::uint64_t{weight} << 40 | block];
   if (kept == nullptr) {
     auto taken = std::make_unique<std::byte[]>(byteCount);
     STRATA_TRY(sample(weight, block, {taken.get(), byteCount}));
@@ -140,14 +178,15 @@ Result<std::vector<ParentSampler::Block>> ParentSampler::blocksOf(const PartMatc
   for (std::uint64_t i = 0; i < wanted; ++i) {
     const std::uint64_t number = firstBlock + (2 * i + 1) * blockCount / (2 * wanted);
     STRATA_TRY(const std::span<const std::byte> samples, sampledBlock(from.tensor, number));
-    blocks.push_back({number, samples, blockWords(number, weights_[from.tensor].wordCount())});
+    blocks.push_back({number, samples, blockWords(number, weight(from.tensor).wordCount())});
   }
   return blocks;
 }
 
 Result<DeltaCost> ParentSampler::measure(const VariantWeight& variant, const PartMatch& part) {
   ++pairCount_;
-  const ParentWeight& parent = weights_[part.parent->tensor];
+  const ParentWeight parent = weight(part.parent->tensor);
+  makeRoom();
   const std::uint64_t first = firstWordOf(*part.parent);
   STRATA_TRY(const std::vector<Block> blocks, blocksOf(part));
   DeltaMeter meter;

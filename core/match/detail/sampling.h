@@ -19,9 +19,8 @@ namespace strata::match {
 /// Words that a parent decodes at once.
 inline constexpr std::uint64_t kBlockWords = 65'536;
 
-/// One weight of either side, with what matching asks of it again and again. There may be a
-/// million: names are borrowed, and what they have in common with others is found when it is asked
-/// for.
+/// One weight of either side as matching looks at it. There may be a million, so it is made of the
+/// model's tensor when it is asked for, and borrows its name.
 struct Weight {
   ElementType type = ElementType::Bytes;
   WordFormat format;
@@ -33,26 +32,45 @@ struct Weight {
 };
 
 struct ParentWeight : Weight {
-  std::uint64_t checksum = 0;
+  explicit ParentWeight(const ParentTensor& tensor) noexcept;
 };
 
 struct VariantWeight : Weight {
+  VariantWeight(const ModelDescription& model, const TensorInfo& tensor) noexcept;
+
   std::string_view place;
   std::span<const std::byte> words;
   std::uint64_t checksum = 0;
   AloneCost alone;
 
   Word word(std::uint64_t index) const noexcept { return loadWord(words, index, format.bytes); }
-  double similarity(const ParentWeight& parent) const;
+  double similarity(std::string_view parentName) const;
 };
 
-/// Reads parents in whole blocks, each once, and keeps a few words of each.
+/// The variant's weights. What takes long is kept of each: the cost alone, and the checksum.
+class VariantWeights {
+ public:
+  /// `checksums` may be empty. Both are borrowed.
+  VariantWeights(const ModelDescription& model, std::span<const std::uint64_t> checksums);
+  VariantWeights(const VariantWeights&) = delete;
+  VariantWeights& operator=(const VariantWeights&) = delete;
+
+  std::size_t size() const noexcept { return alone_.size(); }
+  VariantWeight operator[](std::size_t index) const noexcept;
+
+ private:
+  const ModelDescription& model_;
+  std::vector<std::uint64_t> ownChecksums_;  ///< empty where they were given
+  std::span<const std::uint64_t> checksums_;
+  std::vector<AloneCost> alone_;
+};
+
+/// Reads parents in whole blocks, and keeps a few words of those that it read last.
 ///
 /// For one matching, on one thread.
 class ParentSampler {
  public:
-  ParentSampler(const ParentModel& model, std::span<const ParentWeight> weights)
-      : model_(model), weights_(weights), onlyBlocks_(weights.size()) {}
+  explicit ParentSampler(const ParentModel& model) : model_(model), tensors_(model.tensors()) {}
 
   /// All words of a parent's weight, one after the other.
   ParentRectangle rectangleOf(std::size_t weight) const;
@@ -69,7 +87,7 @@ class ParentSampler {
   /// How alike the names are, see NamePath::similarity().
   double similarity(const VariantWeight& variant, std::size_t parent) {
     ++pairCount_;
-    return variant.similarity(weights_[parent]);
+    return variant.similarity(tensors_[parent].name);
   }
 
   /// All words of block number `block` of a weight; not kept.
@@ -86,8 +104,9 @@ class ParentSampler {
   /// Comparisons that others made.
   void notePairs(std::size_t count) noexcept { pairCount_ += count; }
 
-  const ParentWeight& weight(std::size_t index) const noexcept { return weights_[index]; }
-  std::span<const ParentWeight> weights() const noexcept { return weights_; }
+  std::size_t weightCount() const noexcept { return tensors_.size(); }
+  ParentWeight weight(std::size_t index) const noexcept { return ParentWeight(tensors_[index]); }
+  std::uint64_t checksum(std::size_t index) const noexcept { return tensors_[index].checksum; }
 
  private:
   struct Block {
@@ -100,10 +119,10 @@ class ParentSampler {
   Result<std::vector<Block>> blocksOf(const PartMatch& part);
   std::uint64_t firstWordOf(const ParentRectangle& from) const;
 
+  void makeRoom();
+
   const ParentModel& model_;
-  std::span<const ParentWeight> weights_;
-  /// Of weights of one block, of which there may be a million, and of blocks of others.
-  std::vector<std::unique_ptr<std::byte[]>> onlyBlocks_;
+  std::span<const ParentTensor> tensors_;
   std::unordered_map<std::uint64_t, std::unique_ptr<std::byte[]>> samples_;
   std::size_t readCount_ = 0;
   std::uint64_t pairCount_ = 0;

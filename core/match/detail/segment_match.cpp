@@ -69,8 +69,8 @@ bool overlaps(const LineRun& a, const LineRun& b) noexcept {
 
 SegmentMatcher::SegmentMatcher(const NameIndex& names, ParentSampler& sampler, bool allowCasts)
     : names_(names), sampler_(sampler), allowCasts_(allowCasts), readsBefore_(sampler.readCount()) {
-  for (std::size_t i = 0; i < sampler.weights().size(); ++i) {
-    const ParentWeight& parent = sampler.weight(i);
+  for (std::size_t i = 0; i < sampler.weightCount(); ++i) {
+    const ParentWeight parent = sampler.weight(i);
     if (parent.wordCount() == 0) continue;
     const auto [rows, columns] = parent.matrix;
     byLineLength_[columns].push_back(i);
@@ -101,7 +101,7 @@ std::vector<SegmentMatcher::NamedPair> SegmentMatcher::pairsFor(const VariantWei
                                                                 Axis axis) {
   std::vector<NamedPair> pairs;
   for (const std::size_t i : parentsFor(variant, axis)) {
-    const ParentWeight& parent = sampler_.weight(i);
+    const ParentWeight parent = sampler_.weight(i);
     if (parent.wordCount() == 0 || !canServe(parent, variant, allowCasts_)) continue;
     const double similarity = sampler_.similarity(variant, i);
     for (const Axis parentAxis : {axis, axis == Axis::Rows ? Axis::Columns : Axis::Rows}) {
@@ -124,7 +124,7 @@ Result<std::vector<SegmentMatcher::Segment>> SegmentMatcher::segmentsOf(
     const VariantWeight& variant, const NamedPair& named) {
   std::vector<Segment> segments;
   const auto& [pair, similarity] = named;
-  const ParentWeight& parent = sampler_.weight(pair.parent);
+  const ParentWeight parent = sampler_.weight(pair.parent);
   const std::uint64_t lines = lineCount(variant, pair.axis);
   const std::uint64_t parentLines = lineCount(parent, pair.parentAxis);
   const std::uint64_t least = std::min(lines, parentLines);
@@ -195,7 +195,7 @@ Result<void> SegmentMatcher::addSliceOfStack(const VariantWeight& variant,
   if (group == byLineLength_.end()) return {};
   std::vector<std::pair<double, std::size_t>> stacks;
   for (const std::size_t i : group->second) {
-    const ParentWeight& parent = sampler_.weight(i);
+    const ParentWeight parent = sampler_.weight(i);
     const bool isStack = parent.matrix.columns == words && parent.matrix.rows > 1;
     if (isStack && canServe(parent, variant, allowCasts_)) {
       stacks.emplace_back(-sampler_.similarity(variant, i), i);
@@ -203,7 +203,7 @@ Result<void> SegmentMatcher::addSliceOfStack(const VariantWeight& variant,
   }
   std::sort(stacks.begin(), stacks.end());
   for (const auto& [unlike, index] : stacks) {
-    const ParentWeight& parent = sampler_.weight(index);
+    const ParentWeight parent = sampler_.weight(index);
     const std::uint64_t first = nextSlice_[index];
     const bool canTurn =
         variant.splitsColumns && parent.splitsColumns && variant.matrix.columns > 1;
@@ -279,7 +279,7 @@ Result<Plan> SegmentMatcher::improveByAlignment(const VariantWeight& variant, Pl
     const std::uint64_t lines = lineCount(variant, axis);
     if (lines < kMinAlignedLines || lineLength(variant, axis) < kMinAlignedLength) continue;
     for (const auto& [pair, similarity] : pairsFor(variant, axis)) {
-      const ParentWeight& parent = sampler_.weight(pair.parent);
+      const ParentWeight parent = sampler_.weight(pair.parent);
       const std::uint64_t others = lineCount(parent, pair.parentAxis);
       if (others < kMinAlignedLines || others > 4 * lines || lines > 4 * others) continue;
       const bool inPlan = std::any_of(

@@ -113,7 +113,7 @@ std::vector<WordArea> slicesOf(const WordArea& whole, const TensorInfo& tensor) 
 }
 
 std::uint32_t nameHashOf(const TensorInfo& tensor) {
-  std::uint64_t key = NamePath::ofPlace(tensor.place).key();
+  std::uint64_t key = NamePath::ofPlace(tensor.place.view()).key();
   if (const std::uint64_t byName = NamePath::ofName(tensor.name).key(); byName != 0) {
     key = byName;
   }

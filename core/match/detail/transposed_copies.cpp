@@ -55,9 +55,11 @@ bool isTurnedCopy(const VariantWeight& weight, const VariantWeight& other) noexc
 
 }  // namespace
 
-TransposedCopies::TransposedCopies(std::span<const VariantWeight> weights) : weights_(weights) {
+TransposedCopies::TransposedCopies(const VariantWeights& weights) : weights_(weights) {
+  entries_.reserve(weights.size());
   for (std::uint32_t i = 0; i < weights.size(); ++i) {
-    if (mayTurn(weights[i])) entries_.push_back({keyOf(weights[i], false), i});
+    const VariantWeight weight = weights[i];
+    if (mayTurn(weight)) entries_.push_back({keyOf(weight, false), i});
   }
   std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
     return std::pair(a.key, a.weight) < std::pair(b.key, b.weight);
@@ -65,7 +67,7 @@ TransposedCopies::TransposedCopies(std::span<const VariantWeight> weights) : wei
 }
 
 std::optional<std::size_t> TransposedCopies::originalOf(std::size_t index) const {
-  const VariantWeight& weight = weights_[index];
+  const VariantWeight weight = weights_[index];
   if (!mayTurn(weight)) return std::nullopt;
   const std::uint64_t key = keyOf(weight, true);
   auto at = std::lower_bound(entries_.begin(), entries_.end(), key,

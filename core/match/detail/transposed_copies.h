@@ -14,7 +14,7 @@ namespace strata::match {
 class TransposedCopies {
  public:
   /// `weights` must outlive this.
-  explicit TransposedCopies(std::span<const VariantWeight> weights);
+  explicit TransposedCopies(const VariantWeights& weights);
 
   /// The first weight before `index` that it seems to be a transposed copy of, by some hundred
   /// words.
@@ -26,7 +26,7 @@ class TransposedCopies {
     std::uint32_t weight = 0;
   };
 
-  std::span<const VariantWeight> weights_;
+  const VariantWeights& weights_;
   std::vector<Entry> entries_;  ///< in order
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace strata::match {
 namespace {
@@ -34,14 +35,14 @@ bool worthTrying(const VariantWeight& variant, const ParentWeight& parent,
 
 }  // namespace
 
-WholeMatcher::WholeMatcher(std::span<const VariantWeight> variants, const NameIndex& names,
+WholeMatcher::WholeMatcher(const VariantWeights& variants, const NameIndex& names,
                            ParentSampler& sampler, bool allowCasts)
     : variants_(variants),
       names_(names),
       sampler_(sampler),
       allowCasts_(allowCasts),
-      used_(sampler.weights().size()) {
-  for (std::size_t i = 0; i < sampler.weights().size(); ++i) {
+      used_(sampler.weightCount()) {
+  for (std::size_t i = 0; i < sampler.weightCount(); ++i) {
     const std::uint64_t count = sampler.weight(i).wordCount();
     if (count > 0) parentsByWordCount_[count].push_back(i);
   }
@@ -51,7 +52,7 @@ Result<std::vector<WholeMatcher::Candidate>> WholeMatcher::measureAll(
     const VariantWeight& variant, std::span<const std::size_t> parents) {
   std::vector<Candidate> candidates;
   for (const std::size_t index : parents) {
-    const ParentWeight& parent = sampler_.weight(index);
+    const ParentWeight parent = sampler_.weight(index);
     if (!canServe(parent, variant, allowCasts_)) continue;
     const double similarity = sampler_.similarity(variant, index);
     for (const bool transposed : {false, true}) {
@@ -60,7 +61,12 @@ Result<std::vector<WholeMatcher::Candidate>> WholeMatcher::measureAll(
       STRATA_TRY(const DeltaCost cost, sampler_.measure(variant, whole));
       if (!pays(cost, variant, similarity)) continue;
       const double share = cost.bitsPerWord / variant.alone.bitsPerWord;
-      candidates.push_back({index, cost, share - nameBonus(variant, similarity), transposed});
+      candidates.push_back({.bitsPerWord = cost.bitsPerWord,
+                            .score = share - nameBonus(variant, similarity),
+                            .parent = static_cast<std::uint32_t>(index),
+                            .transposed = transposed,
+                            .mixed = cost.mixed,
+                            .keeps = cost.keeps});
     }
   }
   return candidates;
@@ -135,10 +141,10 @@ void WholeMatcher::take(const Candidate& chosen, const VariantWeight& variant,
                         std::optional<Plan>& out) {
   Plan plan = planWithoutParent(variant);
   PartMatch whole = wholeMatch(variant, sampler_.rectangleOf(chosen.parent), chosen.transposed);
-  whole.bitsPerWord = chosen.cost.bitsPerWord;
+  whole.bitsPerWord = chosen.bitsPerWord;
   addPart(plan, variant, whole);
-  plan.mixed = chosen.cost.mixed;
-  plan.sure = chosen.cost.keeps && sampler_.similarity(variant, chosen.parent) >= kNamed;
+  plan.mixed = chosen.mixed;
+  plan.sure = chosen.keeps && sampler_.similarity(variant, chosen.parent) >= kNamed;
   used_[chosen.parent] = true;
   out = std::move(plan);
 }
@@ -147,19 +153,25 @@ Result<void> WholeMatcher::match(std::span<const std::size_t> open,
                                  std::span<std::optional<Plan>> plans) {
   Candidates all;
   std::vector<Choice> choices;
+  choices.reserve(open.size());
   for (const std::size_t index : open) {
     STRATA_TRY(const std::vector<Candidate> candidates, candidatesFor(variants_[index]));
     if (candidates.empty()) continue;
     const auto best =
         std::min_element(candidates.begin(), candidates.end(),
                          [](const auto& a, const auto& b) { return a.score < b.score; });
-    choices.push_back({index, all.size(), candidates.size(), best->score});
+    choices.push_back({.bestScore = best->score,
+                       .variant = static_cast<std::uint32_t>(index),
+                       .count = static_cast<std::uint32_t>(candidates.size()),
+                       .first = all.size()});
     all.insert(all.end(), candidates.begin(), candidates.end());
   }
   likeness_.clear();  // makes room for the plans
+  parentsByWordCount_.clear();
   sampler_.forgetOfMany();
-  std::stable_sort(choices.begin(), choices.end(),
-                   [](const Choice& a, const Choice& b) { return a.bestScore < b.bestScore; });
+  std::sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) {
+    return std::pair(a.bestScore, a.variant) < std::pair(b.bestScore, b.variant);
+  });
   for (const Choice& choice : choices) {
     take(choose(all, choice), variants_[choice.variant], plans[choice.variant]);
   }

@@ -19,8 +19,8 @@ namespace strata::match {
 class WholeMatcher {
  public:
   /// All must outlive the matcher. `allowCasts`: parents of other float types count, too.
-  WholeMatcher(std::span<const VariantWeight> variants, const NameIndex& names,
-               ParentSampler& sampler, bool allowCasts);
+  WholeMatcher(const VariantWeights& variants, const NameIndex& names, ParentSampler& sampler,
+               bool allowCasts);
 
   /// A parent that an identical weight has taken is second choice for others.
   void markUsed(std::size_t parent) { used_[parent] = true; }
@@ -30,18 +30,20 @@ class WholeMatcher {
 
  private:
   struct Candidate {
-    std::size_t parent = 0;
-    DeltaCost cost;
+    double bitsPerWord = 0;
     double score = 0;  ///< share of the cost alone, less what a like name is worth
+    std::uint32_t parent = 0;
     bool transposed = false;
+    bool mixed = false;  ///< as DeltaCost has it
+    bool keeps = false;
   };
   /// Candidates of one variant after the other: for most of a million there is one.
   using Candidates = std::deque<Candidate>;
   struct Choice {
-    std::size_t variant = 0;
-    std::size_t first = 0;  ///< of its candidates
-    std::size_t count = 0;
     double bestScore = 0;
+    std::uint32_t variant = 0;
+    std::uint32_t count = 0;  ///< of its candidates
+    std::size_t first = 0;    ///< of these
   };
 
   Result<std::vector<Candidate>> candidatesFor(const VariantWeight& variant);
@@ -53,7 +55,7 @@ class WholeMatcher {
   const Candidate& choose(const Candidates& candidates, const Choice& choice) const;
   void take(const Candidate& chosen, const VariantWeight& variant, std::optional<Plan>& out);
 
-  std::span<const VariantWeight> variants_;
+  const VariantWeights& variants_;
   const NameIndex& names_;
   ParentSampler& sampler_;
   bool allowCasts_;

@@ -63,6 +63,10 @@ class Search {
       return std::pair(price(a.estimatedShare, depthA), depthA) <
              std::pair(price(b.estimatedShare, depthB), depthB);
     });
+    for (BaseCandidate& one : found) {
+      STRATA_TRY(auto whole, catalog_.version(one.version.name, one.version.number));
+      if (whole) one.version = *std::move(whole);
+    }
     return found;
   }
 

@@ -24,7 +24,7 @@ struct BaseSearch {
 /// Left out are versions that have lost a parent and chains that may not get longer. So are
 /// versions that are no bases if their packs are not here or if they are lossy: the signature is
 /// that of the model before it was quantized, which says nothing of a difference to what is left.
-/// Fails with CorruptData or Io.
+/// `lineage` may be an outline. Fails with CorruptData or Io.
 Result<std::vector<BaseCandidate>> searchBases(const Catalog& catalog, const Lineage& lineage,
                                                const std::string& signature,
                                                const BaseSearch& search);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 #include "core/archive/read/lineage_limit.h"
 #include "core/store/objects/rebuildable_contents.h"
@@ -9,15 +10,55 @@
 namespace strata {
 
 Result<Lineage> Lineage::load(const Catalog& catalog) {
+  STRATA_TRY(std::vector<VersionEntry> live, catalog.versions(Place::Live));
+  STRATA_TRY(std::vector<VersionEntry> trashed, catalog.versions(Place::Trash));
+  return made(std::move(live), std::move(trashed));
+}
+
+Result<Lineage> Lineage::outline(const Catalog& catalog) {
+  STRATA_TRY(std::vector<VersionEntry> live, catalog.outlines(Place::Live));
+  STRATA_TRY(std::vector<VersionEntry> trashed, catalog.outlines(Place::Trash));
+  return made(std::move(live), std::move(trashed));
+}
+
+Result<Lineage> Lineage::of(const Catalog& catalog, std::vector<Digest> contents) {
+  std::set<Digest> seen;
+  std::vector<VersionEntry> live;
+  std::vector<VersionEntry> trashed;
+  while (!contents.empty()) {
+    const Digest content = contents.back();
+    contents.pop_back();
+    if (!seen.insert(content).second) continue;
+    STRATA_TRY(std::vector<VersionEntry> versions, catalog.withContent(content));
+    for (VersionEntry& one : versions) {
+      if (one.parentDigest) contents.push_back(*one.parentDigest);
+      (one.place() == Place::Live ? live : trashed).push_back(std::move(one));
+    }
+  }
+  for (auto* const versions : {&live, &trashed}) {
+    std::ranges::sort(*versions, {}, [](const VersionEntry& one) {
+      return std::pair(std::string_view(one.name), one.number);
+    });
+  }
+  return made(std::move(live), std::move(trashed));
+}
+
+Result<Lineage> Lineage::of(const Catalog& catalog, const VersionEntry& version) {
+  std::vector<Digest> contents{version.contentDigest};
+  if (version.parentDigest) contents.push_back(*version.parentDigest);
+  return of(catalog, std::move(contents));
+}
+
+/// Both by names and numbers.
+Lineage Lineage::made(std::vector<VersionEntry> live, std::vector<VersionEntry> trashed) {
   Lineage lineage;
-  STRATA_TRY(lineage.entries_, catalog.versions(Place::Live));
+  lineage.entries_ = std::move(live);
   std::stable_sort(lineage.entries_.begin(), lineage.entries_.end(),
                    [](const auto& a, const auto& b) { return a.addedAt < b.addedAt; });
   for (std::size_t i = 0; i < lineage.entries_.size(); ++i) {
     const VersionEntry& one = lineage.entries_[i];
     lineage.live_.emplace(std::pair(one.contentDigest, one.name), i);
   }
-  STRATA_TRY(std::vector<VersionEntry> trashed, catalog.versions(Place::Trash));
   std::move(trashed.begin(), trashed.end(), std::back_inserter(lineage.entries_));
   std::vector<Descent> copies;
   for (const VersionEntry& one : lineage.entries_) {

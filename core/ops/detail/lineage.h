@@ -19,6 +19,13 @@ class Lineage {
   /// Of all versions, those in the trash, too.
   static Result<Lineage> load(const Catalog& catalog);
 
+  /// The same, where versions() are Catalog::outlines(): quicker, and enough to choose among them.
+  static Result<Lineage> outline(const Catalog& catalog);
+  /// Of these contents, their parents, the parents of those, and so on: as much as it takes to say
+  /// of their versions what load() would.
+  static Result<Lineage> of(const Catalog& catalog, std::vector<Digest> contents);
+  static Result<Lineage> of(const Catalog& catalog, const VersionEntry& version);
+
   /// All of them: the live ones, those added first before others, then the trash's.
   const std::vector<VersionEntry>& versions() const noexcept { return entries_; }
 
@@ -41,6 +48,7 @@ class Lineage {
   std::string baseLabel(const VersionEntry& version) const;
 
  private:
+  static Lineage made(std::vector<VersionEntry> live, std::vector<VersionEntry> trashed);
   /// Of equal versions the live one of this name, if there is one.
   std::string labelOf(const Digest& content, const std::string& name) const;
 

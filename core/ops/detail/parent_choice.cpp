@@ -1,5 +1,6 @@
 #include "core/ops/detail/parent_choice.h"
 
+#include <initializer_list>
 #include <utility>
 #include <vector>
 
@@ -41,12 +42,12 @@ VersionEntry chainOrBase(const Catalog& catalog, const Lineage& lineage, const A
 }
 
 /// The stored version that serves best, if one does.
-Result<std::optional<BaseCandidate>> findBase(const Catalog& catalog, const Lineage& lineage,
-                                              const AddOptions& options,
+Result<std::optional<BaseCandidate>> findBase(const Catalog& catalog, const AddOptions& options,
                                               const std::string& signature,
                                               const std::optional<Digest>& content,
                                               std::span<const Digest> useless) {
   if (useless.size() >= kMostFound) return std::nullopt;
+  STRATA_TRY(const Lineage lineage, Lineage::outline(catalog));
   const bool mayChain = options.chain != ChainPolicy::Never;
   STRATA_TRY(std::vector<BaseCandidate> ranked,
              searchBases(catalog, lineage, signature,
@@ -57,6 +58,18 @@ Result<std::optional<BaseCandidate>> findBase(const Catalog& catalog, const Line
   return std::move(ranked.front());
 }
 
+/// Of versions that may be there.
+Result<Lineage> lineageOf(const Catalog& catalog,
+                          std::initializer_list<const std::optional<VersionEntry>*> versions) {
+  std::vector<Digest> contents;
+  for (const auto* const one : versions) {
+    if (!*one) continue;
+    contents.push_back((*one)->contentDigest);
+    if ((*one)->parentDigest) contents.push_back(*(*one)->parentDigest);
+  }
+  return Lineage::of(catalog, std::move(contents));
+}
+
 }  // namespace
 
 Result<ParentChoice> chooseParent(const Catalog& catalog, const AddOptions& options,
@@ -65,24 +78,23 @@ Result<ParentChoice> chooseParent(const Catalog& catalog, const AddOptions& opti
                                   std::span<const Digest> useless) {
   ParentChoice choice;
   if (options.baseChoice == BaseChoice::None) return choice;
-  STRATA_TRY(const Lineage lineage, Lineage::load(catalog));
   STRATA_TRY(std::optional<VersionEntry> newest, catalog.newest(options.name));
+  std::optional<VersionEntry> base;
+  if (options.baseChoice == BaseChoice::Reference) {
+    STRATA_TRY(base, resolveIn(catalog, options.base, Place::Live));
+  }
+  STRATA_TRY(const Lineage lineage, lineageOf(catalog, {&newest, &base}));
   // Nothing can be a difference to a version that has lost a parent.
   if (newest && lineage.rootOf(*newest).parentDigest) newest.reset();
   const bool mayFind =
       options.baseChoice == BaseChoice::Auto && (!newest || options.chain == ChainPolicy::Auto);
   std::optional<BaseCandidate> found;
   if (mayFind) {
-    STRATA_TRY(found, findBase(catalog, lineage, options, signature, content, useless));
+    STRATA_TRY(found, findBase(catalog, options, signature, content, useless));
   }
-  std::optional<VersionEntry> base;
-  if (options.baseChoice == BaseChoice::Reference) {
-    STRATA_TRY(base, resolveIn(catalog, options.base, Place::Live));
-    // Deeper chains are not made, so the base of the one asked for stands in.
-    if (lineage.depthOf(*base) + 1 > kMaxChainDepth) base = lineage.rootOf(*base);
-  } else if (newest) {
-    base = lineage.rootOf(*newest);
-  }
+  // Deeper chains are not made, so the base of the one asked for stands in.
+  if (base && lineage.depthOf(*base) + 1 > kMaxChainDepth) base = lineage.rootOf(*base);
+  if (!base && newest) base = lineage.rootOf(*newest);
   if (!newest && found) {
     return ParentChoice{.parent = std::move(found->version), .wasChosen = true};
   }

@@ -31,11 +31,11 @@ TensorKind kindOf(const ManifestTensor& stored) {
 
 TensorInfo tensorOf(const ManifestTensor& stored, std::uint32_t file) {
   return TensorInfo{.name = stored.name,
-                    .type = stored.type,
                     .shape = stored.shape,
-                    .file = file,
                     .offset = stored.offset,
                     .byteCount = byteCount(stored),
+                    .file = file,
+                    .type = stored.type,
                     .kind = kindOf(stored),
                     .place = {}};
 }
@@ -139,13 +139,13 @@ void StoredModel::findPlaces(const ModelOpener& reader) {
     for (const TensorInfo& tensor : read.tensors) {
       if (tensor.place.empty()) continue;
       const auto path = (beside / read.files[tensor.file].path).generic_string();
-      places.emplace(Span(path, tensor.offset, tensor.byteCount), tensor.place);
+      places.emplace(Span(path, tensor.offset, tensor.byteCount), tensor.place.view());
     }
   }
   for (TensorInfo& tensor : description_.tensors) {
     const auto place =
         places.find(Span(description_.files[tensor.file].path, tensor.offset, tensor.byteCount));
-    if (place != places.end()) tensor.place = place->second;
+    if (place != places.end()) tensor.place = std::string_view(place->second);
   }
 }
 

@@ -15,7 +15,7 @@ Result<DiffReport> diffToBase(const Store& store, const std::string& reference,
     return fail(ErrorCode::InvalidArgument,
                 version.label() + ": is a base; name a second version to compare it with");
   }
-  STRATA_TRY(const Lineage lineage, Lineage::load(store.catalog()));
+  STRATA_TRY(const Lineage lineage, Lineage::of(store.catalog(), version));
   const VersionEntry& base = lineage.rootOf(version);
   if (base.isUnlisted) {
     return fail(ErrorCode::NotFound,

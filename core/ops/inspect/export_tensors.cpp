@@ -1,10 +1,12 @@
 #include "core/ops/inspect/export_tensors.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <list>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "core/io/os_error.h"
@@ -126,6 +128,8 @@ fs::path folderOf(const Job& job) {
   return job.path.has_parent_path() ? job.path.parent_path() : fs::path(".");
 }
 
+bool isOneFile(const ExportOptions& options) { return options.target.extension() == ".npy"; }
+
 Result<std::vector<Job>> planJobs(const Candidates& all, const ExportOptions& options,
                                   const std::string& label) {
   std::vector<Job> jobs;
@@ -142,7 +146,7 @@ Result<std::vector<Job>> planJobs(const Candidates& all, const ExportOptions& op
                     "names them",
                     label, names.size(), *glob));
   }
-  const bool isFile = options.target.extension() == ".npy";
+  const bool isFile = isOneFile(options);
   if (isFile && jobs.size() > 1) {
     return fail(ErrorCode::InvalidArgument, fmt::format("{}: {} tensors match, give a folder",
                                                         options.target.string(), jobs.size()));
@@ -159,13 +163,33 @@ Result<std::vector<Job>> planJobs(const Candidates& all, const ExportOptions& op
       return fail(ErrorCode::InvalidArgument, job.path.string() + ": already exists");
     }
   }
-  if (!isFile) {
-    std::error_code status;
-    fs::create_directories(options.target, status);
-    if (status) return fail(osError(options.target, "create", status.value()));
-  }
   return jobs;
 }
+
+/// The folder that files are written into. What was made of its path goes again where nothing came
+/// into it.
+class TargetFolder {
+ public:
+  static Result<TargetFolder> make(const fs::path& folder) {
+    TargetFolder target;
+    std::error_code status;
+    for (fs::path at = folder; !at.empty() && !fs::exists(at, status); at = at.parent_path()) {
+      target.made_.push_back(at);
+    }
+    fs::create_directories(folder, status);
+    if (status) return fail(osError(folder, "create", status.value()));
+    return target;
+  }
+  TargetFolder(TargetFolder&&) = default;
+  TargetFolder& operator=(TargetFolder&&) = default;
+  ~TargetFolder() {
+    for (const fs::path& one : made_) ::rmdir(one.c_str());  // one that is in use refuses
+  }
+
+ private:
+  TargetFolder() = default;
+  std::vector<fs::path> made_;  ///< the deepest first
+};
 
 /// Those that match and are not written, not even as bytes.
 std::vector<LeftOutTensor> leftOutOf(const Candidates& all, const std::vector<Job>& jobs,
@@ -247,10 +271,14 @@ Result<ExportReport> exportTensors(const Store& store, const ExportOptions& opti
   if (jobs.empty() && !report.leftOut.empty()) {
     return fail(ErrorCode::Unsupported, label + ": " + report.leftOut.front().text());
   }
-  std::uint64_t totalBytes = 0;
-  for (const Job& job : jobs) totalBytes += job.tensor->byteCount;
+  std::optional<TargetFolder> folder;
+  if (!isOneFile(options)) {
+    STRATA_TRY(folder, TargetFolder::make(options.target));
+  }
   // All go into one folder.
   if (!jobs.empty()) OwnedFile::removeDead(folderOf(jobs.front()), kTemporaryPrefix);
+  std::uint64_t totalBytes = 0;
+  for (const Job& job : jobs) totalBytes += job.tensor->byteCount;
   ProgressMeter meter(progress, "restoring", totalBytes);
   for (const Job& job : jobs) {
     auto written = writeTensor(view, job, options.force, stop, meter);

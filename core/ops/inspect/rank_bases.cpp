@@ -7,7 +7,7 @@ namespace strata {
 
 Result<std::vector<BaseCandidate>> rankStoredBases(const Store& store, const ModelSource& model,
                                                    BaseKinds kinds) {
-  STRATA_TRY(const Lineage lineage, Lineage::load(store.catalog()));
+  STRATA_TRY(const Lineage lineage, Lineage::outline(store.catalog()));
   return searchBases(store.catalog(), lineage, makeSignature(model.description()),
                      {.kinds = kinds});
 }

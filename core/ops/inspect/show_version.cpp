@@ -74,7 +74,7 @@ Result<ShowReport> showVersion(const Store& store, const ShowOptions& options) {
   const VersionEntry& version = report.version;
   auto manifest = readManifest(store, version.manifestDigest, version.contentDigest);
   if (!manifest) return fail(manifest.error().within(version.label()));
-  STRATA_TRY(const Lineage lineage, Lineage::load(store.catalog()));
+  STRATA_TRY(const Lineage lineage, Lineage::of(store.catalog(), version));
   report.version.depth = lineage.depthOf(version);
   report.parentLabel = lineage.parentLabel(version);
   report.baseLabel = lineage.baseLabel(version);

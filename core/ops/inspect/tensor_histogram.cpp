@@ -156,7 +156,7 @@ Result<HistogramReport> tensorHistogram(const Store& store, const HistogramOptio
   }
   STRATA_TRY(report.values, histogramOf(valuesIn(view, *tensor, stop), options.binCount));
   if (report.version.isBase()) return report;
-  STRATA_TRY(const Lineage lineage, Lineage::load(store.catalog()));
+  STRATA_TRY(const Lineage lineage, Lineage::of(store.catalog(), report.version));
   report.parentLabel = lineage.parentLabel(report.version);
   STRATA_TRY(auto parentReader, openVersion(store, *report.version.parentDigest));
   const ModelView parent(std::move(parentReader));

@@ -77,9 +77,9 @@ Result<LogReport> versionLog(const Store& store, const LogOptions& options) {
 }
 
 Result<ListRow> listedVersion(const Store& store, const VersionEntry& version) {
-  STRATA_TRY(const Lineage lineage, Lineage::load(store.catalog()));
+  STRATA_TRY(const Lineage lineage, Lineage::of(store.catalog(), version));
   STRATA_TRY(const AwaitedAmounts amounts, AwaitedAmounts::load(store.catalog(), lineage));
-  STRATA_TRY(const std::vector<VersionEntry> ofName, store.catalog().versionsOf(version.name));
+  STRATA_TRY(const std::vector<std::uint32_t> ofName, store.catalog().numbersOf(version.name));
   ListRow row{version, lineage.parentLabel(version), lineage.baseLabel(version),
               static_cast<std::uint32_t>(ofName.size()), amounts.of(version)};
   row.version.depth = lineage.depthOf(version);

@@ -122,6 +122,17 @@ Result<std::vector<fs::path>> syncedFiles(const fs::path& copied) {
   return files;
 }
 
+/// Fails with NotFound where there are none.
+Result<std::vector<RunVersion>> snapshotsOf(const Store& store, const std::string& name) {
+  STRATA_TRY(auto snapshots, runSnapshots(store, name));
+  if (!snapshots.empty()) return snapshots;
+  return fail(ErrorCode::NotFound, fmt::format("{}: has no snapshots of a training", name));
+}
+
+bool isWeightsAmongMore(const RunVersion& one, const std::vector<RunVersion>& found) {
+  return !one.hasTraining && std::ranges::any_of(found, &RunVersion::hasTraining);
+}
+
 class Resumption {
  public:
   Resumption(const Store& store, const CheckpointTools& tools, const ResumeOptions& options)
@@ -257,18 +268,11 @@ class Resumption {
     return place(copied, to, around, like);
   }
 
-  static bool isWeightsAmongMore(const RunVersion& one, const std::vector<RunVersion>& found) {
-    return !one.hasTraining && std::ranges::any_of(found, &RunVersion::hasTraining);
-  }
-
   /// Those that could be meant, the newest first.
   Result<std::vector<RunVersion>> candidates() {
     STRATA_TRY(const VersionEntry named, store_.resolve(options_.run));
     name_ = named.name;
-    STRATA_TRY(snapshots_, runSnapshots(store_, name_));
-    if (snapshots_.empty()) {
-      return fail(ErrorCode::NotFound, fmt::format("{}: has no snapshots of a training", name_));
-    }
+    STRATA_TRY(snapshots_, snapshotsOf(store_, name_));
     const auto only = isOfOne_ ? std::optional(named) : std::nullopt;
     return snapshotsMeant(snapshots_, only, options_.step);
   }
@@ -402,6 +406,21 @@ class Resumption {
 };
 
 }  // namespace
+
+Result<std::vector<RunVersion>> snapshotsToResume(const Store& store, const std::string& run,
+                                                  std::optional<std::uint64_t> step) {
+  STRATA_TRY(const bool isOfOne, namesOneVersion(run));
+  STRATA_TRY(const VersionEntry named, store.resolve(run));
+  STRATA_TRY(const auto snapshots, snapshotsOf(store, named.name));
+  const auto only = isOfOne ? std::optional(named) : std::nullopt;
+  STRATA_TRY(const auto meant, snapshotsMeant(snapshots, only, step));
+  std::vector<RunVersion> found;
+  for (const RunVersion& one : meant) {
+    if (!isWeightsOnly(one.version) && !isWeightsAmongMore(one, meant)) found.push_back(one);
+  }
+  if (!found.empty()) return found;
+  return fail(ErrorCode::NotFound, fmt::format("{}: has no complete snapshot", run));
+}
 
 Result<ResumeReport> resumeRun(const Store& store, const CheckpointTools& tools,
                                const ResumeOptions& options, std::stop_token stop,

@@ -48,6 +48,12 @@ struct ResumeReport {
   std::vector<RunVersion> beside = {};
 };
 
+/// The snapshots that resumeRun() restores from, the first one that is complete: those that `run`
+/// and `step` may mean, as ResumeOptions has them, without those that no training can go on from.
+/// For who reads a snapshot where it is. Fails with NotFound and InvalidArgument as resumeRun().
+Result<std::vector<RunVersion>> snapshotsToResume(const Store& store, const std::string& run,
+                                                  std::optional<std::uint64_t> step);
+
 /// Restores the newest complete snapshot of a run: of those that runSnapshots() lists, the first
 /// that is complete. Complete means that it can be rebuilt, and that what comes out is a finished
 /// checkpoint; one that is damaged is passed over for the one before it, and so are weights alone

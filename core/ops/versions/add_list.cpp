@@ -1,6 +1,7 @@
 #include "core/ops/versions/add_list.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "core/ops/quantize/add_quantized.h"
 #include "core/progress_meter.h"
 #include "core/store/objects/probe.h"
+#include "core/transfer/remote_config.h"
 #include "core/transfer/remote_library.h"
 #include "core/transfer/transfer_log.h"
 
@@ -28,7 +30,8 @@ class ListAddition {
     STRATA_TRY(readRemote());
     const std::string command = makeCommandToken();
     for (const ListedModel& model : options_.models) {
-      auto done = take(model, command);
+      auto done = withOpen(model.file,
+                           [&](const ModelSource& source) { return take(model, source, command); });
       if (stop_.stop_requested()) return fail(ErrorCode::Cancelled, "stopped");
       if (!done) noteFailed(model, std::move(done).error());
       STRATA_TRY(pushIfDue());
@@ -57,9 +60,22 @@ class ListAddition {
     return {};
   }
 
-  Result<void> take(const ListedModel& model, const std::string& command) {
-    STRATA_TRY(const std::unique_ptr<ModelSource> source, calls_.open(model.file));
-    STRATA_TRY(const bool isThere, remoteHas(model, *source));
+  /// Calls `work` with a model while it is open.
+  template <typename Work>
+  Result<void> withOpen(const std::string& file, Work work) {
+    Result<void> done;
+    if (auto source = calls_.open(file)) {
+      done = work(**source);
+    } else {
+      done = fail(std::move(source).error());
+    }
+    if (calls_.onClosed) calls_.onClosed(file);
+    return done;
+  }
+
+  Result<void> take(const ListedModel& model, const ModelSource& source,
+                    const std::string& command) {
+    STRATA_TRY(const bool isThere, remoteHas(model, source));
     if (isThere) {
       ++report_.there;
       tell({.kind = Kind::There, .model = &model});
@@ -72,7 +88,7 @@ class ListAddition {
     if (!model.base.empty()) chooseBase(model.base, add);
     STRATA_TRY(bringBase(add));
     STRATA_TRY(const AddReport added,
-               addByPlan(store_, *source, add, options_.plan, stop_, progress_));
+               addByPlan(store_, source, add, options_.plan, stop_, progress_));
     const bool isNew =
         added.outcome == AddReport::Outcome::Stored || added.outcome == AddReport::Outcome::Shared;
     ++(isNew ? report_.stored : report_.known);
@@ -95,18 +111,42 @@ class ListAddition {
     const auto versions = there_.named(model.name);
     if (versions.empty() || options_.plan) return false;
     STRATA_TRY(const Digest content, hashModel(source));
-    const bool isThere =
-        std::any_of(versions.begin(), versions.end(),
-                    [&](const RemoteVersion& one) { return one.ref.contentDigest == content; });
-    if (!isThere) return false;
+    const auto listed = std::ranges::find_if(
+        versions, [&](const RemoteVersion& one) { return one.ref.contentDigest == content; });
+    if (listed == versions.end()) return false;
+    if (!hasObjects(*listed)) return false;  // the push mends it
     // A run that was killed may have sent it, and not come to say so.
     STRATA_TRY(const auto here, store_.catalog().withContent(content));
-    for (const VersionEntry& one : here) sent_.insert(one.label());
+    for (const VersionEntry& one : here) {
+      if (one.name == model.name) sent_.insert(one.label());
+    }
     return true;
   }
 
+  /// Whether the remote has what a version needs, parents included, by sizes: who hears that a
+  /// model is there may delete it here. Each object is asked for once.
+  bool hasObjects(const RemoteVersion& version) {
+    std::vector<RemoteObject> unknown;
+    std::set<const RemoteVersion*> line;
+    for (const RemoteVersion* one = &version; one != nullptr && line.insert(one).second;) {
+      for (const RemoteObject& object : one->objects()) {
+        if (!seenThere_.contains(object.digest)) unknown.push_back(object);
+      }
+      one = one->parentDigest ? there_.withContent(*one->parentDigest) : nullptr;
+    }
+    if (unknown.empty()) return true;
+    const auto sizes = options_.remote->sizesOf(unknown, stop_);
+    return sizes && std::ranges::all_of(unknown, [&](const RemoteObject& object) {
+             const auto size = sizes->find(object.digest);
+             const bool isThere = size != sizes->end() && size->second == object.byteCount;
+             if (isThere) seenThere_.insert(object.digest);
+             return isThere;
+           });
+  }
+
   /// A worker's store is empty at first: it fetches a base that it lacks, once.
-  Result<void> bringBase(const AddOptions& add) {
+  Result<void> bringBase(AddOptions& add) {
+    if (isRemoteUrl(add.base)) return bringFetched(add);
     if (add.baseChoice != BaseChoice::Reference || options_.remote == nullptr) return {};
     const auto here = store_.resolve(add.base);
     if (here || here.error().code != ErrorCode::NotFound) return {};
@@ -121,6 +161,27 @@ class ListAddition {
     STRATA_TRY(const PullReport pulled,
                pullVersions(store_, *options_.remote, pull, stop_, progress_));
     if (!pulled.failed.empty()) return fail(pulled.failed.front().error);
+    return {};
+  }
+
+  Result<void> bringFetched(AddOptions& add) {
+    std::string& known = fetched_[add.base];
+    if (known.empty()) {
+      AddOptions base{.name = nameOfBase(add.base),
+                      .baseChoice = BaseChoice::None,
+                      .effort = add.effort,
+                      .command = add.command,
+                      .anyStands = true,
+                      .memoryBytes = add.memoryBytes,
+                      .device = add.device};
+      const auto stored = withOpen(add.base, [&](const ModelSource& source) -> Result<void> {
+        STRATA_TRY(const AddReport added, addVersion(store_, source, base, stop_, progress_));
+        known = added.version.label();
+        return {};
+      });
+      if (!stored) return fail(stored.error());
+    }
+    add.base = known;
     return {};
   }
 
@@ -197,11 +258,13 @@ class ListAddition {
   const AddListCalls& calls_;
   const std::stop_token& stop_;
   const ProgressSink& progress_;
-  RemoteLibrary there_;                 ///< as the remote was before the first line
-  std::vector<std::string> waiting_;    ///< labels of versions that did not go yet
-  std::set<std::string> sent_;          ///< labels of those that are there by now
-  std::vector<FailedTransfer> unsent_;  ///< of the last push
-  bool isSaid_ = false;                 ///< that pushes fail
+  RemoteLibrary there_;                         ///< as the remote was before the first line
+  std::set<Digest> seenThere_;                  ///< objects that the remote was asked for and has
+  std::vector<std::string> waiting_;            ///< labels of versions that did not go yet
+  std::map<std::string, std::string> fetched_;  ///< labels of bases, by their URLs
+  std::set<std::string> sent_;                  ///< labels of those that are there by now
+  std::vector<FailedTransfer> unsent_;          ///< of the last push
+  bool isSaid_ = false;                         ///< that pushes fail
   double lastPushSeconds_ = 0;
   Stopwatch sinceLastPush_;
   AddListReport report_;

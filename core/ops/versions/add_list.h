@@ -51,8 +51,11 @@ struct AddListEvent {
 };
 
 struct AddListCalls {
-  /// Opens the model that a line names. Must be there.
+  /// Opens the model or the base that a line names by a file or a URL. Must be there.
   std::function<Result<std::unique_ptr<ModelSource>>(const std::string& file)> open = {};
+  /// Called after each `open`, also one that failed, once its model is not read any more: what was
+  /// fetched for it may go. May be empty.
+  std::function<void(const std::string& file)> onClosed = {};
   std::function<void(const AddListEvent&)> onEvent = {};  ///< may be empty
 };
 

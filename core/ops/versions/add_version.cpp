@@ -53,7 +53,7 @@ class Addition {
       if (!isDone) writer_.reset();
     }
     // The version is there, whatever comes of this.
-    if (const auto lineage = Lineage::load(catalog())) {
+    if (const auto lineage = Lineage::of(catalog(), report_.version)) {
       report_.parentLabel = lineage->parentLabel(report_.version);
       report_.baseLabel = lineage->baseLabel(report_.version);
     }
@@ -135,7 +135,8 @@ class Addition {
     if (!encoded_ || !encoded_->parentContent || isAnew()) return false;
     STRATA_TRY(const auto stored, catalog().manifestsWithContent(content_));
     if (stored.empty()) return false;
-    STRATA_TRY(const Lineage lineage, Lineage::load(catalog()));
+    STRATA_TRY(const Lineage lineage,
+               Lineage::of(catalog(), std::vector{*encoded_->parentContent}));
     const VersionEntry* const parent = lineage.find(*encoded_->parentContent);
     return parent != nullptr && isInLine(lineage, *parent, content_);
   }

@@ -60,8 +60,9 @@ struct AddOptions {
   /// For `import`: the name has to be free, and what is here as a difference is stored in full.
   bool isNewBase = false;
   /// Any version of the name that has the content stands for the model, whatever its permission
-  /// bits; else the newest alone does. It is one of a run: one that has next to nothing of the
-  /// version before it becomes a base of its own, also with ChainPolicy::Always.
+  /// bits; else the newest alone does. Snapshots, lists of models and lossy recodings set it. A
+  /// model that has next to nothing of the version before it is a base of its own then, also with
+  /// ChainPolicy::Always.
   bool anyStands = false;
   bool compareExact = false;  ///< of a quantized version: find out if the exact one is no larger
   std::uint64_t exactWithin = 0;  ///< with compareExact: or takes no more than so many bytes

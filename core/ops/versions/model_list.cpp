@@ -5,7 +5,9 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <span>
 
+#include "core/digest.h"
 #include "core/store/refs/reference.h"
 #include "core/text/wording.h"
 #include "core/transfer/remote_config.h"
@@ -33,14 +35,19 @@ std::vector<std::string_view> fieldsOf(std::string_view line) {
 
 Error within(std::size_t line, Error error) { return error.within(fmt::format("line {}", line)); }
 
-Result<void> checkModel(const ListedModel& model) {
+Result<void> checkPlace(const std::string& url, const UrlCheck& checkUrl) {
+  if (checkUrl) return checkUrl(url);
+  return fail(ErrorCode::InvalidArgument,
+              url + ": a list takes files and folders of this machine alone");
+}
+
+Result<void> checkModel(const ListedModel& model, const UrlCheck& checkUrl) {
   if (model.name.empty()) return fail(ErrorCode::InvalidArgument, "NAME is missing");
   STRATA_TRY(checkName(model.name));
   if (model.file.empty()) return fail(ErrorCode::InvalidArgument, "FILE is missing");
-  if (isRemoteUrl(model.file) || model.file == "-") {
-    return fail(ErrorCode::InvalidArgument,
-                model.file + ": a list takes files and folders of this machine alone");
-  }
+  if (model.file == "-") return fail(ErrorCode::InvalidArgument, "-: no line takes stdin");
+  if (isRemoteUrl(model.file)) STRATA_TRY(checkPlace(model.file, checkUrl));
+  if (isRemoteUrl(model.base)) return checkPlace(model.base, checkUrl);
   if (!model.base.empty()) STRATA_TRY(parseReference(model.base));
   return {};
 }
@@ -64,7 +71,8 @@ Result<Shard> parseShard(std::string_view text) {
   return Shard{*index, *count};
 }
 
-Result<std::vector<ListedModel>> readModelList(std::string_view text, const std::string& source) {
+Result<std::vector<ListedModel>> readModelList(std::string_view text, const std::string& source,
+                                               const UrlCheck& checkUrl) {
   std::vector<ListedModel> models;
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
@@ -85,17 +93,17 @@ Result<std::vector<ListedModel>> readModelList(std::string_view text, const std:
                       .base = fields.size() > 2 ? std::string(fields[2]) : std::string(),
                       .line = number});
   }
-  if (auto checked = checkModelList(models); !checked) {
+  if (auto checked = checkModelList(models, checkUrl); !checked) {
     return fail(checked.error().within(source));
   }
   return models;
 }
 
-Result<void> checkModelList(const std::vector<ListedModel>& models) {
+Result<void> checkModelList(const std::vector<ListedModel>& models, const UrlCheck& checkUrl) {
   if (models.empty()) return fail(ErrorCode::InvalidArgument, "lists no models");
   std::map<std::string_view, std::size_t> lines;
   for (const ListedModel& model : models) {
-    if (auto checked = checkModel(model); !checked) {
+    if (auto checked = checkModel(model, checkUrl); !checked) {
       return fail(within(model.line, std::move(checked).error()));
     }
     const auto [first, isNew] = lines.emplace(model.name, model.line);
@@ -107,6 +115,22 @@ Result<void> checkModelList(const std::vector<ListedModel>& models) {
     }
   }
   return {};
+}
+
+std::string nameOfBase(std::string_view url) {
+  constexpr std::size_t kMostBytes = 60;
+  url = url.substr(0, url.find_first_of("?#"));
+  const std::string hash = shortHex(sha256(std::as_bytes(std::span(url))));
+  while (url.ends_with('/')) url.remove_suffix(1);
+  std::string_view word = url.substr(url.rfind('/') + 1);
+  word = word.substr(0, word.rfind('.')).substr(0, kMostBytes);
+  std::string name;
+  for (const char c : word) {
+    const bool isPlain =
+        (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+    if (isPlain || (!name.empty() && (c == '.' || c == '-'))) name += c;
+  }
+  return fmt::format("bases/{}-{}", name.empty() ? "model" : name, hash);
 }
 
 std::vector<ListedModel> modelsOf(const std::vector<ListedModel>& models, const Shard& shard) {

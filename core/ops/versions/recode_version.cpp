@@ -15,11 +15,23 @@
 #include "core/ops/versions/detail/base_misfit.h"
 #include "core/progress_meter.h"
 #include "core/store/catalog/manifest_summary.h"
+#include "core/store/catalog/tensor_state.h"
 #include "core/store/objects/version_chain.h"
 #include "core/store/store_writer.h"
 
 namespace strata {
 namespace {
+
+/// Whether most of a model's bytes are words of f64.
+bool isOfDoubles(const Manifest& manifest) {
+  std::uint64_t all = 0;
+  std::uint64_t doubles = 0;
+  for (const ManifestTensor& tensor : manifest.tensors) {
+    all += byteCount(tensor);
+    if (tensor.type == ElementType::F64) doubles += byteCount(tensor);
+  }
+  return doubles > all / 2;
+}
 
 /// One call of recodeVersion. What takes long is done without the write lock. Under it all that was
 /// decided is looked at again.
@@ -54,11 +66,13 @@ class Recoding {
     STRATA_TRY(parentContent_, chooseParent(*model));
     STRATA_TRY(const Lineage lineage, Lineage::load(store_.catalog()));
     if (parentContent_) report_.parentLabel = lineage.labelOf(*parentContent_);
+    if (base_) report_.parentLabel = base_->label();
     report_.formerParentLabel = lineage.parentLabel(version_);
     STRATA_TRY(coded_, encode(*model, stop, progress));
     report_.bytesAfter = coded_.written.storedBytes;
     report_.isUnlikeBase =
         options_.baseChoice == RecodeBase::Reference && !sharesWeights(coded_.written.manifest);
+    if (report_.isUnlikeBase) report_.isOfDoubles = isOneOfDoubles();
     if (coded_.written.manifestDigest == version_.manifestDigest) {
       report_.outcome = RecodeReport::Outcome::Unchanged;
     } else if ((report_.isUnlikeBase || report_.bytesAfter >= report_.bytesBefore) &&
@@ -79,7 +93,7 @@ class Recoding {
   }
 
   /// Content of what the version is to be a difference to.
-  Result<std::optional<Digest>> chooseParent(const ModelSource& model) const {
+  Result<std::optional<Digest>> chooseParent(const ModelSource& model) {
     switch (options_.baseChoice) {
       case RecodeBase::None:
         return std::optional<Digest>();
@@ -105,11 +119,17 @@ class Recoding {
     return root.contentDigest;
   }
 
-  Result<std::optional<Digest>> namedBase() const {
+  Result<std::optional<Digest>> namedBase() {
     STRATA_TRY(const VersionEntry base, store_.resolve(options_.base));
     STRATA_TRY(const LineageReach reach, LineageReach::load(store_.catalog()));
     STRATA_TRY(checkServes(reach, base));
+    base_ = base;
     return base.contentDigest;
+  }
+
+  bool isOneOfDoubles() const {
+    const auto base = readManifest(store_, base_->manifestDigest, base_->contentDigest);
+    return base && isOfDoubles(*base) != isOfDoubles(former_);
   }
 
   /// No version may come to stand on itself, and what stands on it has to stay within the limit.
@@ -187,6 +207,7 @@ class Recoding {
   const RecodeOptions& options_;
   VersionEntry version_;  ///< as it is stored before
   Manifest former_;
+  std::optional<VersionEntry> base_;     ///< that was named
   std::optional<Digest> parentContent_;  ///< of what was coded
   CodedAnew coded_;
   RecodeReport report_;

@@ -43,13 +43,17 @@ struct RecodeReport {
     NotSmaller  ///< nothing was done, for want of `force`: also where isUnlikeBase
   };
   Outcome outcome = Outcome::Recoded;
-  VersionEntry version;            ///< as it is now; of a dry run as it was
-  std::string parentLabel;         ///< of what was coded; empty: stored in full
+  VersionEntry version;  ///< as it is now; of a dry run as it was
+  /// Of what was coded; the base that was named by its own name. Empty: stored in full.
+  std::string parentLabel;
   std::string formerParentLabel;   ///< before
   std::vector<std::string> along;  ///< other versions that rested on the same objects, and still do
   std::uint64_t bytesBefore = 0;   ///< packs and manifest
   std::uint64_t bytesAfter = 0;
   bool isUnlikeBase = false;  ///< next to nothing of the base that was named is like it
+  /// With that: one of the two has its weights as f64, the other has not. Nothing codes a
+  /// difference of these, however equal they are.
+  bool isOfDoubles = false;
   double seconds = 0;
 };
 

@@ -1,14 +1,17 @@
 #include "core/ops/versions/restore_partial.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "core/io/free_space.h"
+#include "core/io/os_error.h"
 #include "core/io/owned/owned_file.h"
 #include "core/io/special_file.h"
 #include "core/ops/detail/stored_model.h"
@@ -25,6 +28,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kTemporaryPrefix = ".strata-file";
+/// Of a file that is being written, until it takes the target's place.
+constexpr std::uint32_t kPrivateMode = 0600;
 
 tl::unexpected<Error> refuse(std::string message) {
   return fail(ErrorCode::InvalidArgument, std::move(message));
@@ -160,9 +165,9 @@ class Partial {
 
   /// Why a file of the version cannot give the tensors; nothing: it can.
   std::optional<Error> misfit(const Manifest& manifest, std::uint32_t file) const {
-    std::map<std::string_view, const ManifestTensor*> stored;
+    std::map<std::string, ManifestTensor> stored;
     for (const ManifestTensor& one : manifest.tensors) {
-      if (one.file == file) stored.emplace(one.name, &one);
+      if (one.file == file) stored.emplace(one.name, one);
     }
     const std::string label = report_.version.label();
     for (const TensorInfo* const one : wanted_) {
@@ -171,7 +176,7 @@ class Partial {
         return Error{ErrorCode::NotFound, fmt::format("{}: has no tensor {}, which {} has", label,
                                                       one->name, options_.target.string())};
       }
-      const ManifestTensor& other = *at->second;
+      const ManifestTensor& other = at->second;
       const bool isAlike = other.type == one->type && other.shape == one->shape &&
                            byteCount(other) == one->byteCount;
       if (isAlike) continue;
@@ -225,8 +230,8 @@ class Partial {
     return options_.target.parent_path() / file().path;
   }
 
-  /// Bytes are copied, and the target's header says how they lie: row by row, or turned. Where one
-  /// of the files does not tell, there are no tensors to be named. `stored` has one file.
+  /// Bytes are copied, and the target's header says how they lie: row by row, or turned. Where the
+  /// lister refuses one of the files as a whole, nobody looks. `stored` has one file.
   Result<void> checkLayouts(const ModelDescription& stored) const {
     if (!options_.arrays) return {};
     std::vector<LeftOutTensor> leftOut;
@@ -308,7 +313,7 @@ class Partial {
     const auto bytes = file().bytes.whole();
     STRATA_TRY(checkFreeSpace(folder, bytes.size()));
     OwnedFile::removeDead(folder, kTemporaryPrefix);
-    STRATA_TRY(OwnedFile fresh, OwnedFile::make(folder, kTemporaryPrefix, file().mode));
+    STRATA_TRY(OwnedFile fresh, OwnedFile::make(folder, kTemporaryPrefix, kPrivateMode));
     std::size_t at = 0;
     for (const FilePatch& patch : patches_) {
       STRATA_TRY(append(*fresh.operator->(), bytes.subspan(at, patch.offset - at), stop));
@@ -318,7 +323,18 @@ class Partial {
     STRATA_TRY(append(*fresh.operator->(), bytes.subspan(at), stop));
     // What a trainer has written since would be lost.
     STRATA_TRY(target_.checkUnchanged());
+    STRATA_TRY(keepMode(fresh->path()));
     return fresh->moveTo(report_.file);
+  }
+
+  /// The target's own permission bits, whatever the umask has to say of new files.
+  Result<void> keepMode(const fs::path& fresh) const {
+    struct stat info {};
+    if (::stat(report_.file.c_str(), &info) != 0) {
+      return fail(osError(report_.file, "look at", errno));
+    }
+    if (::chmod(fresh.c_str(), info.st_mode & kPermissionBits) == 0) return {};
+    return fail(osError(fresh, "change the permissions of", errno));
   }
 
   static Result<void> append(TempFile& file, std::span<const std::byte> bytes,

@@ -108,10 +108,24 @@ Result<std::vector<std::size_t>> wantedFiles(const Manifest& manifest,
   return fail(ErrorCode::InvalidArgument, "has no files but those of the training's state");
 }
 
+/// A checkpoint's folder that holds one file is a folder again where nothing says otherwise: a name
+/// like the file's means that file, and what is there decides, too. git-lfs's other files are no
+/// folders, whatever their manifests say.
+bool isFolderOfOne(const Manifest& manifest, const fs::path& target) {
+  const ManifestFile& file = manifest.files.front();
+  if (manifest.format != "folder" || file.kind == FileKind::Other) return false;
+  std::error_code status;
+  const bool isFree = !fs::exists(fs::symlink_status(target, status)) ||
+                      (fs::is_directory(target, status) && fs::is_empty(target, status));
+  return isFree && target.extension() != fs::path(file.path).extension();
+}
+
 /// What is left of a folder is one, also where it is a single file.
-DiskTarget::Shape shapeOf(const VersionEntry& version, const Manifest& manifest) {
-  const bool isPart = manifest.files.size() > 1 || isWeightsOnly(version);
-  return isPart ? DiskTarget::Shape::Folder : DiskTarget::Shape::FileIfOne;
+DiskTarget::Shape shapeOf(const VersionEntry& version, const Manifest& manifest,
+                          const fs::path& target) {
+  const bool isFolder =
+      manifest.files.size() > 1 || isWeightsOnly(version) || isFolderOfOne(manifest, target);
+  return isFolder ? DiskTarget::Shape::Folder : DiskTarget::Shape::FileIfOne;
 }
 
 Result<void> writeFiles(const VersionReader& reader, const std::vector<std::size_t>& wanted,
@@ -156,8 +170,9 @@ Result<RestoreReport> restoreVersion(const Store& store, const RestoreOptions& o
     wantedBytes += manifest.files[i].byteCount;
   }
   STRATA_TRY(refuseInsideStore(options.target));
-  STRATA_TRY(DiskTarget target, DiskTarget::plan(options.target, paths, options.force,
-                                                 options.backup, shapeOf(version.entry, manifest)));
+  STRATA_TRY(DiskTarget target,
+             DiskTarget::plan(options.target, paths, options.force, options.backup,
+                              shapeOf(version.entry, manifest, options.target)));
   // A folder of the target may be a store.
   for (const fs::path& file : target.files) STRATA_TRY(refuseInsideStore(file));
   RestoreReport report{.version = version.entry,

@@ -17,9 +17,11 @@ namespace strata {
 
 struct RestoreOptions {
   std::string reference = {};
-  /// A file if the model has one file, else a folder. A one-file model given an existing folder is
-  /// written into that folder under its own name. Into a fifo or a device the bytes of a one-file
-  /// model are written as they come; into a block device only with `force` or `backup`.
+  /// A file if the model has one file, else a folder. A one-file model given a folder that holds
+  /// something is written into that folder under its own name. What was added as a folder of one
+  /// file is a folder again, unless `target` exists or ends as the file does. Into a fifo or a
+  /// device the bytes of a one-file model are written as they come; into a block device only with
+  /// `force` or `backup`.
   std::filesystem::path target = {};
   bool force = false;   ///< replace files that exist; other files of a folder stay
   bool backup = false;  ///< as force, but files that exist are renamed to NAME.bak, NAME.bak2, …

@@ -2,22 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/store/refs/reference.h"
 #include "core/store/store_writer.h"
 
 namespace strata {
 namespace {
-
-Result<std::optional<TagRef>> findTag(const Catalog& catalog, const std::string& name,
-                                      const std::string& tag) {
-  STRATA_TRY(const std::vector<TagRef> tags, catalog.tags(name));
-  const auto found =
-      std::find_if(tags.begin(), tags.end(), [&](const TagRef& one) { return one.tag == tag; });
-  if (found == tags.end()) return std::nullopt;
-  return *found;
-}
 
 TagRow rowOf(const TagRef& tag, const Digest& content) {
   return {tag.name, tag.tag, tag.number, tag.note, tag.taggedAt, content};
@@ -32,7 +21,7 @@ Result<TagReport> addTag(Store& store, const TagOptions& options) {
   TagReport report;
   STRATA_TRY(report.version, writer->resolve(options.reference));
   const VersionEntry& version = report.version;
-  STRATA_TRY(const auto existing, findTag(store.catalog(), version.name, options.tag));
+  STRATA_TRY(const auto existing, store.catalog().tag(version.name, options.tag));
   if (existing && existing->number != version.number) {
     report.movedFrom = fmt::format("{}:v{}", version.name, existing->number);
     if (!options.move) {
@@ -57,7 +46,7 @@ Result<TagRow> removeTag(Store& store, std::string_view text) {
     return fail(ErrorCode::InvalidArgument, fmt::format("{}: is no NAME:TAG", text));
   }
   STRATA_TRY(const auto writer, store.lock("tag remove"));
-  STRATA_TRY(const auto tag, findTag(store.catalog(), reference.name, reference.tag));
+  STRATA_TRY(const auto tag, store.catalog().tag(reference.name, reference.tag));
   if (!tag) {
     STRATA_TRY(writer->resolve(text));  // says what there is
     return fail(ErrorCode::NotFound, fmt::format("{}: there is no such tag", text));

@@ -124,6 +124,8 @@ Result<std::unique_ptr<Catalog>> Catalog::openForWriting(const std::filesystem::
   STRATA_TRY(const bool hasNotes, hasTable(state->database, kNumberNotes));
   state->wasExtended = !hasAwaited || !hasUnlisted || !hasNotes;
   STRATA_TRY(state->database.run(kCheckTable));
+  // Without them it is slower, and a repair has to go on.
+  (void)state->database.run(kLookUpIndexes);
   return std::unique_ptr<Catalog>(new Catalog(std::move(state)));
 }
 
@@ -149,6 +151,7 @@ Result<std::unique_ptr<Catalog>> Catalog::makeTables(std::unique_ptr<State> stat
     STRATA_TRY(catalog->state_->database.run(kStepTable));
     STRATA_TRY(catalog->state_->database.run(kPartTable));
     STRATA_TRY(catalog->state_->database.run(kNumberNoteTable));
+    STRATA_TRY(catalog->state_->database.run(kLookUpIndexes));
     const std::string marks = fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
                                           kApplicationId, kCatalogSchema);
     return catalog->state_->database.run(marks.c_str());

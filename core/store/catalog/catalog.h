@@ -95,6 +95,14 @@ class Catalog {
                                                Place place = Place::Live) const;
   Result<std::optional<VersionEntry>> version(std::string_view name, std::uint32_t number,
                                               Place place = Place::Live) const;
+  /// As versions(), each with name, number, dates, content, parent, depth and `lossy` alone.
+  Result<std::vector<VersionEntry>> outlines(Place place) const;
+  /// Name and number alone of those that versions() and versionsOf() have.
+  Result<RefFolder::Numbers> numbers(Place place = Place::Live) const;
+  Result<std::vector<std::uint32_t>> numbersOf(std::string_view name,
+                                               Place place = Place::Live) const;
+  /// Those with a tag, by number: of a sound catalog one at most.
+  Result<std::vector<VersionEntry>> tagged(std::string_view name, std::string_view tag) const;
   /// The one that newestOf() names (core/store/run_tags.h), without reading the others if possible.
   Result<std::optional<VersionEntry>> newest(std::string_view name) const;
   /// All versions with this content; the trash's, too, after the others.
@@ -113,6 +121,7 @@ class Catalog {
   /// Empty if none is kept.
   Result<std::string> signatureOf(std::string_view name, std::uint32_t number) const;
   Result<std::vector<TagRef>> tags(std::string_view name = {}) const;
+  Result<std::optional<TagRef>> tag(std::string_view name, std::string_view tag) const;
   /// Highest number that the name ever had; 0 for a new one.
   Result<std::uint32_t> lastNumber(std::string_view name) const;
 

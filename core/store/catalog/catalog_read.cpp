@@ -20,15 +20,11 @@ constexpr const char* kColumns =
     " m.same_tensors, m.new_tensors, m.relative_change"
     " FROM versions v JOIN manifests m ON m.id = v.manifest ";
 
-std::uint32_t count(const Statement& row, int column) {
-  return static_cast<std::uint32_t>(row.integer(column));
-}
-
 /// The columns of kColumns, in their order.
 Result<VersionEntry> readEntry(const Statement& row) {
   VersionEntry entry;
   entry.name = row.text(0);
-  entry.number = count(row, 1);
+  entry.number = countIn(row, 1);
   entry.addedAt = row.integer(2);
   entry.removedAt = row.integer(3);
   entry.note = row.text(4);
@@ -40,17 +36,17 @@ Result<VersionEntry> readEntry(const Statement& row) {
   if (!row.isNull(10)) {
     STRATA_TRY(entry.parentDigest, requiredDigest(row, 10));
   }
-  entry.depth = count(row, 11);
+  entry.depth = countIn(row, 11);
   entry.format = row.text(12);
   entry.effort = row.text(13);
   entry.profile = row.text(14);
   entry.lossy = row.integer(15) != 0;
   entry.originalBytes = static_cast<std::uint64_t>(row.integer(16));
-  entry.fileCount = count(row, 17);
-  entry.tensorCount = count(row, 18);
-  entry.changedTensors = count(row, 19);
-  entry.sameTensors = count(row, 20);
-  entry.newTensors = count(row, 21);
+  entry.fileCount = countIn(row, 17);
+  entry.tensorCount = countIn(row, 18);
+  entry.changedTensors = countIn(row, 19);
+  entry.sameTensors = countIn(row, 20);
+  entry.newTensors = countIn(row, 21);
   entry.relativeChange = row.real(22);
   return entry;
 }
@@ -75,7 +71,7 @@ Result<void> fillAllTags(const Database& database, std::vector<VersionEntry>& en
   Statement statement(database, "SELECT name, number, in_trash, tag FROM tags ORDER BY tag");
   return forEachRow(statement, [&](Statement& row) -> Result<void> {
     const auto& places = row.integer(2) == 0 ? live : trashed;
-    const auto found = places.find({row.text(0), count(row, 1)});
+    const auto found = places.find({row.text(0), countIn(row, 1)});
     if (found != places.end()) found->second->tags.push_back(row.text(3));
     return {};
   });
@@ -145,10 +141,6 @@ Result<void> fillUnlisted(const Database& database, std::vector<VersionEntry>& e
   return {};
 }
 
-const char* placeCondition(Place place) {
-  return place == Place::Live ? "v.removed_at = 0" : "v.removed_at != 0";
-}
-
 Result<std::vector<VersionEntry>> finish(const Database& database, Statement& statement) {
   STRATA_TRY(std::vector<VersionEntry> entries, readEntries(statement));
   if (entries.empty()) return entries;
@@ -188,24 +180,24 @@ Result<std::optional<VersionEntry>> Catalog::version(std::string_view name, std:
 
 Result<std::optional<VersionEntry>> Catalog::newest(std::string_view name) const {
   const std::lock_guard guard(state_->mutex);
+  static_assert(kWeightsOnly == "weights-only");
+  // From the few manifests of that kind, which have an index, to the versions that rest on them.
   Statement byDate(state_->database,
-                   "SELECT 1 FROM versions v JOIN manifests m ON v.manifest = m.id"
-                   " WHERE v.name = ? AND v.removed_at = 0 AND m.lossy != 0 AND m.profile = ?"
-                   " LIMIT 1");
-  byDate.bind(name).bind(kWeightsOnly);
-  bool isByDate = false;
-  STRATA_TRY(forEachRow(byDate, [&](Statement&) -> Result<void> {
-    isByDate = true;
-    return {};
-  }));
-  // newestOf() decides. Where numbers alone count, it is the last one of them.
-  Statement statement(state_->database, fmt::format("{} WHERE v.name = ? AND v.removed_at = 0"
-                                                    " ORDER BY v.number DESC{}",
-                                                    kColumns, isByDate ? "" : " LIMIT 1"));
+                   "SELECT 1 FROM manifests m CROSS JOIN versions v ON v.manifest = m.id"
+                   " WHERE m.lossy != 0 AND m.profile = 'weights-only'"
+                   " AND v.name = ? AND v.removed_at = 0 LIMIT 1");
+  STRATA_TRY(const bool isByDate, byDate.bind(name).step());
+  // newestOf() decides. Where numbers alone count, it is the last one; else one of the last date.
+  const char* const which =
+      isByDate ? "AND v.added_at = (SELECT max(o.added_at) FROM versions o JOIN manifests p"
+                 " ON p.id = o.manifest WHERE o.name = ?1 AND o.removed_at = 0)"
+               : "ORDER BY v.number DESC LIMIT 1";
+  Statement statement(state_->database,
+                      fmt::format("{} WHERE v.name = ?1 AND v.removed_at = 0 {}", kColumns, which));
   statement.bind(name);
   STRATA_TRY(const std::vector<VersionEntry> found, finish(state_->database, statement));
   if (found.empty()) return std::nullopt;
-  return newestOf(found);
+  return isByDate ? newestOfDate(found) : found.front();
 }
 
 Result<std::vector<VersionEntry>> Catalog::withContent(const Digest& content) const {
@@ -220,12 +212,19 @@ Result<std::vector<VersionEntry>> Catalog::withContent(const Digest& content) co
 
 Result<std::vector<VersionEntry>> Catalog::withHash(std::string_view hex, Place place) const {
   const std::lock_guard guard(state_->mutex);
+  const auto filledWith = [&](char digit) {
+    std::string whole(hex);
+    whole.resize(2 * sizeof(Digest), digit);
+    return digestFromHex(whole);
+  };
+  const auto first = filledWith('0');
+  const auto last = filledWith('f');
+  if (!first || !last || hex.size() > 2 * sizeof(Digest)) return std::vector<VersionEntry>{};
   for (const char* column : {"m.content", "m.digest"}) {
-    Statement statement(state_->database,
-                        fmt::format("{} WHERE {} AND substr(lower(hex({})), 1, {}) = ?"
-                                    " ORDER BY v.added_at, v.name, v.number",
-                                    kColumns, placeCondition(place), column, hex.size()));
-    statement.bind(hex);
+    Statement statement(state_->database, fmt::format("{} WHERE {} AND {} BETWEEN ? AND ?"
+                                                      " ORDER BY v.added_at, v.name, v.number",
+                                                      kColumns, placeCondition(place), column));
+    statement.bind(*first).bind(*last);
     STRATA_TRY(std::vector<VersionEntry> found, finish(state_->database, statement));
     if (!found.empty()) return found;
   }
@@ -276,7 +275,7 @@ Result<void> Catalog::forEachSignature(const SignatureVisitor& visit) const {
                       " JOIN versions v ON v.name = f.name AND v.number = f.number"
                       " WHERE v.removed_at = 0 AND length(f.signature) > 0");
   return forEachRow(statement, [&](Statement& row) -> Result<void> {
-    visit(row.text(0), count(row, 1), row.blob(2));
+    visit(row.text(0), countIn(row, 1), row.blob(2));
     return {};
   });
 }
@@ -298,7 +297,7 @@ Result<std::vector<TagRef>> Catalog::tags(std::string_view name) const {
   statement.bind(name);
   std::vector<TagRef> tags;
   STRATA_TRY(forEachRow(statement, [&](Statement& row) -> Result<void> {
-    tags.push_back({row.text(0), row.text(1), count(row, 2), row.text(3), row.integer(4)});
+    tags.push_back({row.text(0), row.text(1), countIn(row, 2), row.text(3), row.integer(4)});
     return {};
   }));
   return tags;
@@ -312,7 +311,7 @@ Result<std::uint32_t> Catalog::lastNumber(std::string_view name) const {
       " (SELECT coalesce(max(number), 0) FROM versions WHERE name = ?1))");
   statement.bind(name);
   STRATA_TRY(const bool isRow, statement.step());
-  return isRow ? count(statement, 0) : 0;
+  return isRow ? countIn(statement, 0) : 0;
 }
 
 Result<std::int64_t> Catalog::dataVersion() const {

@@ -29,12 +29,14 @@ Result<std::vector<UnlistedRef>> unlistedRefs(const Store& store, const Catalog&
   std::vector<UnlistedRef> unlisted;
   for (const Place place : {Place::Live, Place::Trash}) {
     STRATA_TRY(const auto numbers, store.refs().versionNumbers(place));
-    STRATA_TRY(const auto listed, catalog.versions(place));
-    std::set<std::pair<std::string_view, std::uint32_t>> known;
-    for (const VersionEntry& entry : listed) known.emplace(entry.name, entry.number);
-    for (const auto& [name, list] : numbers) {
-      for (const std::uint32_t number : list) {
-        if (!known.contains({name, number})) unlisted.push_back({name, number, place});
+    STRATA_TRY(const auto listed, catalog.numbers(place));
+    for (const auto& [name, here] : numbers) {
+      const auto known = listed.find(name);
+      if (known != listed.end() && known->second == here) continue;  // each time, and of thousands
+      for (const std::uint32_t number : here) {
+        const bool isListed =
+            known != listed.end() && std::ranges::binary_search(known->second, number);
+        if (!isListed) unlisted.push_back({name, number, place});
       }
     }
   }

@@ -40,6 +40,13 @@ inline constexpr const char* kNumberNoteTable =
     "CREATE TABLE IF NOT EXISTS number_notes("
     "name TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID";
 
+/// What makes the look-ups of one version quick whose name has thousands. They are no part of what
+/// a catalog says: one of an earlier program lacks them until it is opened for writing.
+inline constexpr const char* kLookUpIndexes =
+    "CREATE INDEX IF NOT EXISTS tags_by_number ON tags(name, number);"
+    "CREATE INDEX IF NOT EXISTS manifests_without_optimizer ON manifests(id)"
+    " WHERE lossy != 0 AND profile = 'weights-only';";
+
 /// Catalogs of earlier programs lack the tables "awaited", "checks", "unlisted", "operation_steps",
 /// "operation_parts" and "number_notes" until they are opened for writing.
 inline Result<bool> hasTable(const sqlite::Database& database, std::string_view name) {
@@ -56,6 +63,15 @@ struct Catalog::State {
   bool wasExtended = false;
   mutable std::recursive_mutex mutex;  ///< one statement or transaction at a time on `database`
 };
+
+inline std::uint32_t countIn(const sqlite::Statement& row, int column) {
+  return static_cast<std::uint32_t>(row.integer(column));
+}
+
+/// Of `versions v`.
+inline const char* placeCondition(Place place) {
+  return place == Place::Live ? "v.removed_at = 0" : "v.removed_at != 0";
+}
 
 /// Fails with CorruptData if the column holds none.
 inline Result<Digest> requiredDigest(const sqlite::Statement& row, int column) {

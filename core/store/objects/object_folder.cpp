@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/io/durable_folder.h"
+#include "core/io/failed_as.h"
 #include "core/io/os_error.h"
 #include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
@@ -99,7 +100,7 @@ Result<std::vector<StoredObject>> ObjectFolder::list() const {
     if (isObjectFolder(*folders)) STRATA_TRY(listIn(folders->path(), objects));
   }
   // Tools that copy may drop a folder that is empty; who lost objects finds each of them missing.
-  const bool isGone = status == std::errc::no_such_file_or_directory;
+  const bool isGone = failedAs(status, std::errc::no_such_file_or_directory);
   if (status && !isGone) return fail(osError(objects_, "list", status.value()));
   std::sort(objects.begin(), objects.end(),
             [](const auto& a, const auto& b) { return a.digest < b.digest; });

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/io/durable_folder.h"
+#include "core/io/failed_as.h"
 #include "core/io/os_error.h"
 #include "core/io/store_modes.h"
 #include "core/io/temp_file.h"
@@ -57,7 +58,7 @@ Result<void> ParityFolder::collect(const fs::path& folder, std::string_view star
     const auto shard = shardOf(std::string(start) + entries->path().filename().string());
     if (shard) found[{shard->first, isOpen}] |= 1U << shard->second;
   }
-  const bool isGone = status == std::errc::no_such_file_or_directory;
+  const bool isGone = failedAs(status, std::errc::no_such_file_or_directory);
   if (status && !isGone) return fail(osError(folder, "list", status.value()));
   return {};
 }
@@ -102,7 +103,7 @@ Result<ParityListing> ParityFolder::list(Scope scope) const {
         STRATA_TRY(collect(folders->path(), name, false, found));
       }
     }
-    const bool isGone = status == std::errc::no_such_file_or_directory;
+    const bool isGone = failedAs(status, std::errc::no_such_file_or_directory);
     if (status && !isGone) return fail(osError(parity_ / kClosed, "list", status.value()));
   }
   for (const auto& [key, files] : found) {

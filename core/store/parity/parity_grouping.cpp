@@ -95,7 +95,7 @@ ParityGrouping::ParityGrouping(const fs::path& storeFolder, const ObjectFolder& 
       objects_(objects),
       mayGoOn_(std::move(mayGoOn)),
       folder_(storeFolder),
-      writer_(storeFolder, objects, folder_) {}
+      writer_(storeFolder, objects, folder_, mayGoOn_) {}
 
 Result<void> ParityGrouping::replace(const StoredParity& former) {
   STRATA_TRY(mayGoOn_());

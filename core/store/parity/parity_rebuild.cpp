@@ -144,7 +144,7 @@ class Rebuild {
     }
     if (isSound) return {};
     STRATA_TRY(mayGoOn_());
-    const ParityWriter writer(temporary_.parent_path(), objects_, folder_);
+    const ParityWriter writer(temporary_.parent_path(), objects_, folder_, mayGoOn_);
     STRATA_TRY(const std::vector<Digest> unfit, writer.write(nullptr, one));
     if (unfit.empty()) rebuilt_.shards += damaged;
     return {};

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "core/io/temp_file.h"
+#include "core/parallel.h"
 
 namespace strata {
 namespace {
@@ -22,6 +23,20 @@ std::vector<ParityMember> changedMembers(const ParityGroup& from, const ParityGr
     if (!has(from, member)) changed.push_back(member);
   }
   return changed;
+}
+
+/// `work` and, at the same time where there is much to do, `each` of the indices below `count`.
+Result<void> besideEach(std::size_t count, std::uint64_t byteCount,
+                        const std::function<Result<void>()>& work,
+                        const std::function<void(std::size_t)>& each) {
+  const auto body = [&](std::size_t i) -> Result<void> {
+    if (i == count) return work();
+    each(i);
+    return {};
+  };
+  if (byteCount == kParityStepBytes) return parallelFor(count + 1, body);
+  for (std::size_t i = 0; i <= count; ++i) STRATA_TRY(body(i));
+  return {};
 }
 
 }  // namespace
@@ -110,6 +125,7 @@ Result<std::vector<Digest>> ParityWriter::encode(const StoredParity* from,
   }
   const std::uint64_t length = to.group.shardBytes();
   std::vector<std::vector<std::byte>> sums(shardCount);
+  groupBytes_ = 0;
   for (std::uint64_t at = 0; at < length; at += kParityStepBytes) {
     const std::uint64_t count = std::min(kParityStepBytes, length - at);
     for (std::uint8_t i = 0; i < shardCount; ++i) {
@@ -119,25 +135,44 @@ Result<std::vector<Digest>> ParityWriter::encode(const StoredParity* from,
       const auto parity = before[i].bytes().subspan(start, from->group.shardBytes());
       std::ranges::copy(parityRange(parity, at, count), sums[i].begin());
     }
-    for (Source& source : sources) {
-      const auto bytes = parityRange(source.file.bytes(), at, count);
-      source.hash.update(bytes);
-      code.add(source.member.column, bytes, sums);
-    }
-    for (std::uint8_t i = 0; i < shardCount; ++i) STRATA_TRY(shards[i].append(sums[i]));
+    // Hashing takes most of the time; the parity is computed and written beside it.
+    const auto encodeStep = [&]() -> Result<void> {
+      for (const Source& source : sources) {
+        code.add(source.member.column, parityRange(source.file.bytes(), at, count), sums);
+      }
+      for (std::uint8_t i = 0; i < shardCount; ++i) STRATA_TRY(shards[i].append(sums[i]));
+      return {};
+    };
+    STRATA_TRY(besideEach(sources.size(), count, encodeStep, [&](std::size_t i) {
+      sources[i].hash.update(parityRange(sources[i].file.bytes(), at, count));
+    }));
+    groupBytes_ += count * shardCount;
+    if (length > kParityStepBytes) STRATA_TRY(mayGoOn_());
   }
   for (Source& source : sources) {
     source.hash.update(parityRange(source.file.bytes(), length, source.file.bytes().size()));
     if (source.hash.finish() != source.member.digest) unfit.push_back(source.member.digest);
   }
-  if (!unfit.empty()) return unfit;
-  for (std::uint8_t i = 0; i < shardCount; ++i) {
+  groupBytes_ = 0;
+  if (unfit.empty()) STRATA_TRY(place(shards, to));
+  return unfit;
+}
+
+Result<void> ParityWriter::place(std::vector<Shard>& shards, const StoredParity& to) const {
+  const bool isLarge = to.group.shardBytes() > kParityStepBytes;
+  // Each waits for the disk.
+  const auto finish = [&](std::size_t i) -> Result<void> {
     STRATA_TRY(shards[i].finish());
-    STRATA_TRY(const std::filesystem::path place, folder_.makePlace(to, i));
-    STRATA_TRY(shards[i].file.moveTo(place));
+    return shards[i].file.close();
+  };
+  if (isLarge) STRATA_TRY(parallelFor(shards.size(), finish));
+  for (std::size_t i = 0; i < shards.size(); ++i) {
+    if (!isLarge) STRATA_TRY(finish(i));
+    STRATA_TRY(const std::filesystem::path file, folder_.makePlace(to, i));
+    STRATA_TRY(shards[i].file.moveTo(file));
     writtenBytes_ += shards[i].file.byteCount();
   }
-  return unfit;
+  return {};
 }
 
 }  // namespace strata

@@ -1,10 +1,15 @@
 #include "core/store/refs/ref_folder.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <memory>
 
 #include "core/io/durable_folder.h"
 #include "core/io/mapped_file.h"
@@ -22,20 +27,34 @@ namespace fs = std::filesystem;
 /// Links are among the folders, so that whoever goes on with one refuses it.
 enum class Listed { All, Folders };
 
-/// Names of what lies in `folder`, sorted; none if there is no such folder.
+bool isListed(DIR* folder, const ::dirent& entry, Listed listed) {
+  if (std::string_view(entry.d_name) == "." || std::string_view(entry.d_name) == "..") return false;
+  if (listed == Listed::All) return true;
+  if (entry.d_type != DT_UNKNOWN) return entry.d_type == DT_DIR || entry.d_type == DT_LNK;
+  struct stat info {};
+  const int looked = ::fstatat(::dirfd(folder), entry.d_name, &info, AT_SYMLINK_NOFOLLOW);
+  return looked == 0 && (S_ISDIR(info.st_mode) || S_ISLNK(info.st_mode));
+}
+
+/// Gives `take` the names of what lies in `folder`, in any order; none if there is no such folder.
+/// There may be thousands, and each command lists those of a name: none of them is looked at.
+template <typename Take>
+Result<void> forEachName(const fs::path& folder, Listed listed, Take take) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> opened(::opendir(folder.c_str()), &::closedir);
+  if (opened == nullptr && errno == ENOENT) return {};
+  if (opened == nullptr) return fail(osError(folder, "list", errno));
+  for (errno = 0;; errno = 0) {
+    const ::dirent* const entry = ::readdir(opened.get());
+    if (entry == nullptr && errno != 0) return fail(osError(folder, "list", errno));
+    if (entry == nullptr) return {};
+    if (isListed(opened.get(), *entry, listed)) take(std::string_view(entry->d_name));
+  }
+}
+
+/// Sorted.
 Result<std::vector<std::string>> namesIn(const fs::path& folder, Listed listed) {
   std::vector<std::string> names;
-  std::error_code status;
-  fs::directory_iterator entries(folder, status);
-  if (status == std::errc::no_such_file_or_directory) return names;
-  for (; !status && entries != fs::directory_iterator(); entries.increment(status)) {
-    std::error_code gone;
-    const fs::file_type type = entries->symlink_status(gone).type();
-    const bool isFolder = type == fs::file_type::directory || type == fs::file_type::symlink;
-    if (listed == Listed::Folders && !isFolder) continue;
-    names.push_back(entries->path().filename().string());
-  }
-  if (status) return fail(osError(folder, "list", status.value()));
+  STRATA_TRY(forEachName(folder, listed, [&](std::string_view name) { names.emplace_back(name); }));
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -45,10 +64,13 @@ constexpr std::string_view kGoingEnd = ".gone";
 
 /// The number of "v12.json", where `end` is ".json"; 0 for other names.
 std::uint32_t numberOf(std::string_view fileName, std::string_view end) {
-  if (!fileName.ends_with(end)) return 0;
-  const auto reference =
-      parseReference("x:" + std::string(fileName.substr(0, fileName.size() - end.size())));
-  return reference && reference->kind == Reference::Kind::Number ? reference->number : 0;
+  if (!fileName.starts_with('v') || !fileName.ends_with(end)) return 0;
+  const std::string_view digits = fileName.substr(1, fileName.size() - end.size() - 1);
+  std::uint32_t number = 0;
+  const auto [stopped, status] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const bool isWhole = status == std::errc{} && stopped == digits.data() + digits.size();
+  return isWhole ? number : 0;
 }
 
 constexpr std::string_view kLastFile = "last.json";
@@ -92,11 +114,11 @@ Result<std::vector<std::string>> RefFolder::filesIn(const fs::path& folder) cons
 
 Result<std::vector<std::uint32_t>> RefFolder::numbersIn(const fs::path& folder,
                                                         std::string_view end) const {
-  STRATA_TRY(const std::vector<std::string> names, filesIn(folder));
+  STRATA_TRY(checkOwnFolder(store_, folder));
   std::vector<std::uint32_t> numbers;
-  for (const std::string& name : names) {
+  STRATA_TRY(forEachName(folder, Listed::All, [&](std::string_view name) {
     if (const std::uint32_t number = numberOf(name, end); number != 0) numbers.push_back(number);
-  }
+  }));
   std::sort(numbers.begin(), numbers.end());
   return numbers;
 }

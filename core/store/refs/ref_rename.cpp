@@ -145,11 +145,20 @@ Result<void> drop(const RefFolder& refs, const RefSet& all, const std::string& n
 Result<std::uint32_t> highestNumber(const RefFolder& refs, std::string_view name) {
   STRATA_TRY(std::uint32_t highest, highestListed(refs, name));
   highest = std::max(highest, refs.readLastNumber(name).value_or(LastNumber{}).number);
-  // A version may have lost its ref: no other model is to be what its tags name.
-  // Where they cannot be listed, a tag cannot be given either, and that is what fails.
+  return std::max(highest, highestTagged(refs, name, {}));
+}
+
+// Where they cannot be listed, a tag cannot be given either, and that is what fails.
+std::uint32_t highestTagged(const RefFolder& refs, std::string_view name, const TagNumbers& known) {
+  std::uint32_t highest = 0;
   const auto tags = refs.tagNames(name);
   for (const std::string& tag : tags.value_or(std::vector<std::string>{})) {
-    if (const auto ref = refs.readTag(name, tag)) highest = std::max(highest, ref->number);
+    const auto isKnown = known.find(tag);
+    if (isKnown != known.end()) {
+      highest = std::max(highest, isKnown->second);
+    } else if (const auto ref = refs.readTag(name, tag)) {
+      highest = std::max(highest, ref->number);
+    }
   }
   return highest;
 }

@@ -41,6 +41,12 @@ Result<bool> wasRenamed(const RefFolder& refs, const VersionRef& version);
 /// Highest number that a name has or had, by its files.
 Result<std::uint32_t> highestNumber(const RefFolder& refs, std::string_view name);
 
+/// Highest number that a tag of the name leads to: its version may have lost its ref, and no other
+/// model is to be what the tag names. 0 where there is none. The files of the tags that `known` has
+/// are not read.
+using TagNumbers = std::map<std::string, std::uint32_t, std::less<>>;
+std::uint32_t highestTagged(const RefFolder& refs, std::string_view name, const TagNumbers& known);
+
 /// Contents of versions of one name, by number.
 using NumberedContents = std::map<std::uint32_t, Digest>;
 

@@ -107,28 +107,33 @@ inline float updated(const UpdateTerms& terms, float w, float m, float earlier,
   }
 }
 
+template <bool kDouble>
+inline float decayed(const UpdateTerms& terms, float old) noexcept {
+  if constexpr (kDouble) {
+    const double wide = old;
+    return static_cast<float>(wide - terms.decay * wide);
+  } else {
+    return old * static_cast<float>(1 - terms.decay);
+  }
+}
+
+inline float denominatorOf(const UpdateTerms& terms, bool isDivided, float square) noexcept {
+  const float root = __builtin_sqrtf(square);
+  const float divided = root / terms.root;
+  const float multiplied = root * terms.root;
+  return (isDivided ? divided : multiplied) + terms.epsilon;
+}
+
 template <UpdateForm kForm, bool kDouble>
 void weightLoop(const UpdateTerms& terms, const UpdateSources& from, std::size_t count,
                 float* out) noexcept {
   constexpr bool kHasSquare = kForm != UpdateForm::Momentum && kForm != UpdateForm::FusedMomentum;
-  const auto factor = static_cast<float>(1 - terms.decay);
   const bool isDivided = terms.denominator == DenominatorForm::Divided;
   for (std::size_t i = 0; i < count; ++i) {
     const float old = from.w0[i];
-    float w;
-    if constexpr (kDouble) {
-      const double wide = old;
-      w = static_cast<float>(wide - terms.decay * wide);
-    } else {
-      w = old * factor;
-    }
+    const float w = decayed<kDouble>(terms, old);
     float denominator = 1;
-    if constexpr (kHasSquare) {
-      const float root = __builtin_sqrtf(from.v1[i]);
-      const float divided = root / terms.root;
-      const float multiplied = root * terms.root;
-      denominator = (isDivided ? divided : multiplied) + terms.epsilon;
-    }
+    if constexpr (kHasSquare) denominator = denominatorOf(terms, isDivided, from.v1[i]);
     float earlier = 0;
     if constexpr (kForm == UpdateForm::Drift) earlier = from.m0[i];
     out[i] = numberOr(updated<kForm>(terms, w, from.m1[i], earlier, denominator), old);
@@ -160,8 +165,47 @@ void replayedWeights(const UpdateTerms& terms, const UpdateSources& from, std::s
   }
 }
 
+template <GradientForm kGradient, bool kDouble>
+void oneGradientLoop(const UpdateTerms& terms, const SquareTerms& squares,
+                     const UpdateSources& from, std::size_t count, float* out) noexcept {
+  const auto beta2 = static_cast<float>(squares.beta2);
+  const auto share = static_cast<float>(squares.share);
+  const bool isDivided = terms.denominator == DenominatorForm::Divided;
+  for (std::size_t i = 0; i < count; ++i) {
+    const float old = from.w0[i];
+    const float w = decayed<kDouble>(terms, old);
+    const float g = gradient<kGradient>(squares, from.m0[i], from.m1[i]);
+    const float left = from.v1[i] - share * g * g;
+    const float before = left > 0 ? left / beta2 : 0;
+    const float now = terms.rate * from.m1[i] / denominatorOf(terms, isDivided, from.v1[i]);
+    const float then = terms.earlierRate * from.m0[i] / denominatorOf(terms, isDivided, before);
+    out[i] = numberOr(w + (now + then), old);
+  }
+}
+
+template <GradientForm kGradient>
+void weightsOfOneBy(const UpdateTerms& terms, const SquareTerms& squares, const UpdateSources& from,
+                    std::size_t count, float* out) noexcept {
+  if (terms.decaysInDouble) {
+    return oneGradientLoop<kGradient, true>(terms, squares, from, count, out);
+  }
+  oneGradientLoop<kGradient, false>(terms, squares, from, count, out);
+}
+
+void weightsOfOne(const UpdateTerms& terms, const SquareTerms& squares, const UpdateSources& from,
+                  std::size_t count, float* out) noexcept {
+  switch (squares.gradient) {
+    case GradientForm::Axpy:
+      return weightsOfOneBy<GradientForm::Axpy>(terms, squares, from, count, out);
+    case GradientForm::Lerp:
+      return weightsOfOneBy<GradientForm::Lerp>(terms, squares, from, count, out);
+    case GradientForm::Double:
+      return weightsOfOneBy<GradientForm::Double>(terms, squares, from, count, out);
+  }
+}
+
 constexpr ReplayKernels plainReplayKernels() noexcept {
-  return {.secondMoment = secondMoment, .weights = replayedWeights};
+  return {.secondMoment = secondMoment, .weights = replayedWeights, .weightsOfOne = weightsOfOne};
 }
 
 }  // namespace

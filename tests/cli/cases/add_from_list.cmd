@@ -12,7 +12,7 @@ strata add --from list -m note --tag first -q; echo "exit $?"
 strata add --from list -q; echo "exit $?"
 strata tag list
 printf 'x\tnowhere.onnx\n' | strata add --from -; echo "exit $?"
-for bad in 'a' 'a\tf\na\tg' '' 'a b\tf' '\tf' 'a\thf://org/m'; do printf "$bad\n" > bad; strata add --from bad; echo "exit $?"; done
+for bad in 'a' 'a\tf\na\tg' '' 'a b\tf' '\tf' 'a\ts3://b/m.onnx'; do printf "$bad\n" > bad; strata add --from bad; echo "exit $?"; done
 : > bad; strata add --from bad; echo "exit $?"
 for shard in 2/2 0/0 1 x/2; do strata add --from list --shard $shard; echo "exit $?"; done
 strata add sst2 --from list; echo "exit $?"

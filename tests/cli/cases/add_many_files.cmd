@@ -5,7 +5,7 @@ cp $MODELS/tuned2.safetensors runs/checkpoint-1000/model.safetensors
 cp $MODELS/wide.safetensors runs/checkpoint-90/model.safetensors
 strata add run runs/checkpoint-* --tag last -q | wc -l
 for k in 1 2 3; do strata restore run:v$k -o back$k -q >/dev/null; done
-cmp back1 $MODELS/wide.safetensors && cmp back2 $MODELS/tuned.safetensors && cmp back3 $MODELS/tuned2.safetensors && echo in order
+cmp back1/model.safetensors $MODELS/wide.safetensors && cmp back2/model.safetensors $MODELS/tuned.safetensors && cmp back3/model.safetensors $MODELS/tuned2.safetensors && echo in order
 strata tag list
 strata add bad $MODELS/tuned.safetensors $MODELS/bad/text.onnx; echo "exit $?"
 strata add $MODELS/tuned.safetensors $MODELS/tuned2.safetensors; echo "exit $?"

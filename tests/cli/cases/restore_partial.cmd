@@ -37,3 +37,9 @@ strata add turned True.npz -q >/dev/null
 cp False.npz kept.npz
 strata restore turned --partial w -o False.npz; echo "exit $?"
 cmp False.npz kept.npz && echo same
+echo "- permissions stay, whatever the umask"
+for mode in 644 664 640 600 444; do
+  cp $MODELS/run/checkpoint-20/model.safetensors kept.safetensors; chmod $mode kept.safetensors
+  (umask 077; strata restore run --partial 'head.*' -o kept.safetensors -q)
+  stat -c %a kept.safetensors; rm -f kept.safetensors
+done

@@ -34,13 +34,6 @@ TEST(Manifest, IsReadAsItWasWritten) {
   EXPECT_EQ(serializeManifest(*parsed).value(), object);
 }
 
-TEST(Manifest, IsSpentAsItIsWritten) {
-  Manifest manifest = exampleManifest();
-  const std::string object = serializeManifest(manifest).value();
-  EXPECT_EQ(serializeSpent(manifest).value(), object);
-  EXPECT_TRUE(manifest.tensors.empty());
-}
-
 TEST(Manifest, IsWrittenAsProtobufWritesIt) {
   const SmallPair pair;
   for (const Manifest& manifest : {pair.baseReport.manifest, pair.variantReport.manifest}) {

@@ -12,16 +12,19 @@ namespace {
 class RangeWalkTest : public testing::Test {
  protected:
   RangeWalkTest() {
-    stored_.resize(2);
-    stored_[0].shape = {6, 4};
-    stored_[0].parts.resize(3);
-    stored_[0].parts[0].rowCount = 2;
-    stored_[0].parts[1].columnCount = 1;
-    stored_[0].parts[2].firstColumn = 1;
-    stored_[1].shape = {3};
-    stored_[1].parts.resize(1);
-    for (ManifestTensor& tensor : stored_) tensor.type = ElementType::F32;
-    tensors_ = TensorLayouts::make(stored_).value();
+    ManifestTensor matrix;
+    matrix.type = ElementType::F32;
+    matrix.shape = {6, 4};
+    matrix.parts.resize(3);
+    matrix.parts[0].rowCount = 2;
+    matrix.parts[1].columnCount = 1;
+    matrix.parts[2].firstColumn = 1;
+    ManifestTensor vector;
+    vector.type = ElementType::F32;
+    vector.shape = {3};
+    vector.parts.resize(1);
+    stored_ = {matrix, vector};
+    tensors_ = StoredTensors::make(stored_).value();
     segments_ = {{0, 8, std::nullopt, 0},
                  {8, 96, 0, 0},
                  {104, 0, 1, 0},
@@ -36,8 +39,8 @@ class RangeWalkTest : public testing::Test {
     return out;
   }
 
-  std::vector<ManifestTensor> stored_;
-  TensorLayouts tensors_;
+  TensorList stored_;
+  StoredTensors tensors_;
   std::vector<Segment> segments_;
 };
 

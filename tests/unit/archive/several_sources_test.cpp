@@ -8,6 +8,7 @@
 #include "core/archive/detail/manifest_message.h"
 #include "core/archive/write/part_plan.h"
 #include "core/archive/write/steps/former_steps.h"
+#include "tests/support/forged_manifest.h"
 #include "tests/support/training_run.h"
 #include "tests/support/version_store.h"
 
@@ -17,7 +18,7 @@ namespace {
 const std::vector<TrainingRun::Layer> kLayers{
     {"body.weight", {300, 400}}, {"body.bias", {300}}, {"head.weight", {10, 300}}};
 
-const ManifestTensor& tensorOf(const Manifest& manifest, const std::string& name) {
+ManifestTensor tensorOf(const Manifest& manifest, const std::string& name) {
   for (const ManifestTensor& tensor : manifest.tensors) {
     if (tensor.name == name) return tensor;
   }
@@ -259,7 +260,7 @@ TEST(SeveralSources, MayBeViewsOfAnyKind) {
   ModelPlan plan = planModel(model.description(), parent.get()).value();
   const StepGroup group{.weights = 1, .firstMoment = 1, .steps = {step}};
   PartPlan& part = plan.parts.front();
-  ASSERT_EQ(part.shape.rows, kRows);
+  ASSERT_EQ(part.shape().rows, kRows);
   const auto& file = base.description().tensors;
   part.group = &group;
   part.stepSources.append({.offset = file[1].offset, .file = 1, .type = ElementType::F32});
@@ -282,7 +283,7 @@ class ForgedSources : public StoredRun {
  protected:
   void SetUp() override {
     storeSteps(2);
-    manifest_ = reports_[1].manifest;
+    manifest_ = ForgedManifest(reports_[1].manifest);
   }
 
   ManifestPart& part(const std::string& tensor) {
@@ -294,13 +295,14 @@ class ForgedSources : public StoredRun {
   }
 
   PartView whole(const std::string& tensor) {
-    const ManifestTensor& of = tensorOf(manifest_, tensor);
+    const ManifestTensor of = tensorOf(manifest_.manifest(), tensor);
     return {.offset = of.offset, .file = of.file, .own = true, .type = ElementType::F32};
   }
 
   /// Parses, opens and reads all; the first error.
   Result<Files> read(std::uint32_t version = kManySourcesManifestVersion) {
-    STRATA_TRY(const std::string message, encodeMessage(manifest_, Offsets::Differences));
+    STRATA_TRY(const std::string message,
+               encodeMessage(manifest_.manifest(), Offsets::Differences));
     STRATA_TRY(const std::string object, objectOf(message, version));
     STRATA_TRY(Manifest parsed, parseManifest(std::as_bytes(std::span(object))));
     STRATA_TRY(const Reader reader,
@@ -315,23 +317,23 @@ class ForgedSources : public StoredRun {
     EXPECT_NE(done.error().message.find(word), std::string::npos) << done.error().message;
     // What stands in a struct is checked, too.
     manifest_.formatVersion = kManySourcesManifestVersion;
-    const auto opened = VersionReader::open(manifest_, readers_[0], store_.objects);
+    const auto opened = VersionReader::open(manifest_.manifest(), readers_[0], store_.objects);
     if (opened) {
       EXPECT_FALSE(restored(**opened)) << word;
     }
   }
 
-  Manifest manifest_;
+  ForgedManifest manifest_;
 };
 
 TEST_F(ForgedSources, AreReadAsTheyWereWritten) {
   part("body.weight").furtherViews.items()[0].unknown = std::string_view("\xa0\x06\x01", 3);
-  const std::string object = serializeManifest(manifest_).value();
+  const std::string object = serializeManifest(manifest_.manifest()).value();
   const auto parsed = parseManifest(std::as_bytes(std::span(object)));
   ASSERT_TRUE(parsed) << parsed.error().message;
-  EXPECT_EQ(*parsed, manifest_);
+  EXPECT_EQ(*parsed, manifest_.manifest());
   EXPECT_TRUE(read());
-  EXPECT_NE(manifestText(manifest_).find("further_views"), std::string::npos);
+  EXPECT_NE(manifestText(manifest_.manifest()).find("further_views"), std::string::npos);
 }
 
 TEST_F(ForgedSources, MayNotStandOnThemselves) {
@@ -375,7 +377,7 @@ TEST_F(ForgedSources, HaveWordsOfAKnownType) {
 TEST_F(ForgedSources, LieInTheFilesThatTheyName) {
   part("body.weight.exp_avg_sq").furtherViews.items()[0].offset = std::uint64_t{1} << 40;
   expectDamage("outside of the parent");
-  manifest_ = reports_[1].manifest;
+  manifest_ = ForgedManifest(reports_[1].manifest);
   part("body.weight.exp_avg_sq").furtherViews.items()[0].file = 9;
   expectDamage("outside of the parent");
 }
@@ -390,7 +392,7 @@ TEST_F(ForgedSources, AreAsManyAsThePredictorTakes) {
 TEST_F(ForgedSources, AreNotThoseOfAPredictorWithOne) {
   part("body.weight.exp_avg").furtherViews.append({part("body.weight").source(1)});
   EXPECT_FALSE(read());
-  manifest_ = reports_[1].manifest;
+  manifest_ = ForgedManifest(reports_[1].manifest);
   part("body.weight").furtherViews.clear();
   expectDamage("takes 3 sources, the part has 1");
 }

@@ -111,7 +111,7 @@ TEST_F(StoredChain, GivesTheBytesOutsideOfTensors) {
 }
 
 TEST_F(StoredChain, NamesTheTensorThatIsDamaged) {
-  const ManifestTensor& tensor = tuneReport_.manifest.tensors[1];
+  const ManifestTensor tensor = tuneReport_.manifest.tensors[1];
   auto& pack = store_.objects.at(onlyPackOf(tuneReport_));
   const PackSection& section = *tensor.parts[0].section;
   pack[section.offset + section.byteCount - 3] ^= std::byte{4};

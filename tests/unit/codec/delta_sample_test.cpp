@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/support/part_samples.h"
 
 namespace strata {
@@ -42,6 +44,20 @@ TEST(SampledTables, GiveWayToExactOnesWhereTheSampleLackedASymbol) {
   const auto decoded = decodeSample(CodecId::Integer, sample.shape, payload, sample.parent);
   ASSERT_TRUE(decoded) << decoded.error().message;
   EXPECT_TRUE(sameBytes(*decoded, sample.words));
+}
+
+TEST(CountedAgain, GivesWhatAPlanCounted) {
+  for (const ElementType type : {ElementType::BF16, ElementType::F32, ElementType::I8}) {
+    for (const std::uint64_t rows : {1, 4, 60}) {
+      const PartSample sample =
+          test::makeSample({wordFormat(type), rows, 16}, test::Content::FineTuned, 5);
+      const DeltaPlan plan = planDelta(sample.input(), {}, {});
+      const ContextCounts counts = countDelta(sample.input(), plan);
+      for (std::size_t c = 0; c < kContexts; ++c) {
+        EXPECT_TRUE(std::ranges::equal(counts.of(c), plan.counts.of(c))) << rows << " " << c;
+      }
+    }
+  }
 }
 
 }  // namespace

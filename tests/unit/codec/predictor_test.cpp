@@ -108,7 +108,7 @@ TEST(DecayPredictor, IsRejectedWhenCutAtAnyByte) {
 
 TEST(Predictor, IsRejectedIfItsIdIsUnknown) {
   auto bytes = writtenPrediction(foundDecay(decayed(weights(1), 0.97F, 0.9F)));
-  for (const int id : {3, 4, 5, 6, 255}) {
+  for (const int id : {3, 4, 5, 6, 7, 8, 255}) {
     bytes[0] = static_cast<std::byte>(id);
     EXPECT_FALSE(readPrediction(bytes)) << id;
   }

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "core/store/refs/reference.h"
 #include "core/transfer/remote_library.h"
 #include "core/transfer/transfer_log.h"
 #include "tests/unit/hub/exchange_fixture.h"
@@ -25,6 +26,39 @@ TEST(ModelList, ReadsNamesFilesAndBases) {
   EXPECT_EQ((*models)[1].base, "");
   EXPECT_EQ((*models)[2].name, "org/c");
   EXPECT_EQ((*models)[2].line, 3U);
+}
+
+TEST(ModelList, TakesUrlsThatItsReaderFetches) {
+  const char* const text = "a\ts3://b/a\tbase\nb\tb.npz\thttps://h/base.onnx\n";
+  std::vector<std::string> asked;
+  const auto note = [&](const std::string& url) -> Result<void> {
+    asked.push_back(url);
+    return {};
+  };
+  const auto models = readModelList(text, "list", note);
+  ASSERT_TRUE(models) << models.error().message;
+  EXPECT_THAT(asked, ElementsAre("s3://b/a", "https://h/base.onnx"));
+  const auto onlyS3 = [](const std::string& url) -> Result<void> {
+    if (url.starts_with("s3://")) return {};
+    return fail(ErrorCode::InvalidArgument, "no " + url);
+  };
+  const auto refused = readModelList(text, "list", onlyS3);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "list: line 2: no https://h/base.onnx");
+  EXPECT_FALSE(readModelList("a\t-\n", "list", note));
+}
+
+TEST(ModelList, NamesBasesAfterTheirUrls) {
+  const std::string name = nameOfBase("s3://bucket/models/minilm.safetensors");
+  EXPECT_TRUE(name.starts_with("bases/minilm-")) << name;
+  EXPECT_EQ(nameOfBase("s3://bucket/models/minilm.safetensors?signature=x"), name);
+  EXPECT_NE(nameOfBase("s3://bucket/other/minilm.safetensors"), name);
+  EXPECT_TRUE(nameOfBase("hf://org/llama-3.1/").starts_with("bases/llama-3-"));
+  EXPECT_TRUE(nameOfBase("https://h/").starts_with("bases/"));
+  for (const char* const url : {"s3://b/..", "s3://b/-x y\u00e9.onnx", "s3://b/.a", "x://"}) {
+    EXPECT_TRUE(checkName(nameOfBase(url))) << nameOfBase(url);
+  }
+  EXPECT_TRUE(checkName(nameOfBase("s3://b/" + std::string(500, 'x'))));
 }
 
 struct BadList {
@@ -110,9 +144,12 @@ class AddList : public test::ExchangeFixture {
         .models = std::move(models), .remote = &remote, .push = {.keptAs = remote.url()}};
     const AddListCalls calls{
         .open = [&](const std::string& file) -> Result<std::unique_ptr<ModelSource>> {
+          opened_.push_back(file);
+          if (file == "s3://b/base") return test::makeModel(1);
           if (file == "bad") return fail(ErrorCode::Unsupported, "bad: is no model");
           return test::makeTuned(*model_, static_cast<unsigned>(std::stoul(file)));
         },
+        .onClosed = [&](const std::string& file) { closed_.push_back(file); },
         .onEvent = [&](const AddListEvent& event) { events_.push_back(event.kind); }};
     return addList(store, options, calls, std::move(stop), {});
   }
@@ -120,6 +157,8 @@ class AddList : public test::ExchangeFixture {
   RemoteLibrary there() { return RemoteLibrary::from(remote_.readRefs({}).value()); }
 
   std::vector<AddListEvent::Kind> events_;
+  std::vector<std::string> opened_;  ///< models, as lines name them
+  std::vector<std::string> closed_;
 
  private:
   const std::unique_ptr<test::MemoryModel> model_;
@@ -141,6 +180,33 @@ TEST_F(AddList, StoresAndPushesAllButABadLine) {
   EXPECT_FALSE(report->isWhole());
   EXPECT_EQ(there().versions.size(), 4U) << "with the base";
   EXPECT_TRUE(worker->resolve("base"));
+  expectSound(*worker);
+}
+
+TEST_F(AddList, FetchesTheBaseOfAUrlOnce) {
+  auto worker = makeStore("worker");
+  auto models = lines(3);
+  for (ListedModel& model : models) model.base = "s3://b/base";
+  models[1].file = "bad";
+  const auto report = run(*worker, remote_, models);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->stored, 2U);
+  EXPECT_THAT(opened_, ElementsAre("20", "s3://b/base", "bad", "22"));
+  EXPECT_THAT(closed_, ElementsAre("s3://b/base", "20", "bad", "22"));
+  const std::string base = nameOfBase("s3://b/base") + ":v1";
+  EXPECT_TRUE(worker->resolve(base));
+  for (const char* const name : {"m0", "m2"}) {
+    const auto version = worker->resolve(name);
+    ASSERT_TRUE(version);
+    EXPECT_FALSE(version->isBase()) << name << " is stored in full";
+  }
+  EXPECT_FALSE(there().named(nameOfBase("s3://b/base")).empty());
+  // What is there needs no base.
+  auto other = makeStore("other");
+  opened_.clear();
+  models.erase(models.begin() + 1);
+  ASSERT_TRUE(run(*other, remote_, models));
+  EXPECT_THAT(opened_, ElementsAre("20", "22"));
   expectSound(*worker);
 }
 

@@ -339,6 +339,27 @@ TEST_F(FolderRemote, GetsALostMarkerBack) {
   EXPECT_TRUE(fs::exists(folder_ / "remote" / "strata.json"));
 }
 
+TEST_F(FolderRemote, MendsObjectsInWhosePlaceALinkLies) {
+  const auto ours = makeFullStore("ours");
+  ASSERT_TRUE(push(*ours, remote_));
+  const auto objects = remote_.listObjects({});
+  ASSERT_TRUE(objects && !objects->empty());
+  const std::string hex = toHex(objects->front().digest);
+  const fs::path place = folder_ / "remote" / "objects" / hex.substr(0, 2);
+  const fs::path file = place / hex;
+  ASSERT_TRUE(fs::exists(file)) << file;
+  for (const char* const target : {"/dev/null", "nowhere"}) {
+    fs::remove(file);
+    fs::create_symlink(target, file);
+    ASSERT_TRUE(push(*ours, remote_, {.repair = true})) << target;
+    EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(file))) << target;
+  }
+  fs::remove_all(place);
+  fs::create_symlink("nowhere", place);
+  ASSERT_TRUE(push(*ours, remote_, {.repair = true}));
+  EXPECT_TRUE(fs::is_regular_file(file));
+}
+
 TEST_F(FolderRemote, FollowsNoLinkThatLeadsOutOfIt) {
   const auto ours = makeFullStore("ours");
   ASSERT_TRUE(push(*ours, remote_));

@@ -316,8 +316,7 @@ TEST(Matcher, PassesOnWhatReadingFailsWith) {
     }
 
    private:
-    std::array<std::uint64_t, 2> shape_{50, 20};
-    ParentTensor tensor_{"w", shape_, ElementType::F32, 0, 0, 4000, 1};
+    ParentTensor tensor_{"w", {50, 20}, ElementType::F32, 0, 0, 1};
   };
   const SyntheticModel variant({weight("w", gaussian(50, 20, 1))});
   const auto matches = matchModel(variant.description(), Broken(), {});

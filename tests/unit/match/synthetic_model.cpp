@@ -118,21 +118,22 @@ SyntheticWeight vectorWeight(std::string name, const Matrix& matrix) {
 SyntheticModel::SyntheticModel(const std::vector<SyntheticWeight>& weights) {
   for (const SyntheticWeight& item : weights) {
     addBytes(item.name, item.type, item.shape, encode(item.values, item.type));
-    tensors_.back().place = item.place;
+    tensors_.back().place = std::string_view(item.place);
   }
 }
 
-void SyntheticModel::addBytes(std::string name, ElementType type, std::vector<std::uint64_t> shape,
+void SyntheticModel::addBytes(std::string name, ElementType type,
+                              const std::vector<std::uint64_t>& shape,
                               const std::vector<std::byte>& bytes) {
   file_.resize(file_.size() + 24);  // a skeleton between the weights
-  tensors_.push_back({std::move(name),
-                      type,
-                      std::move(shape),
-                      0,
-                      file_.size(),
-                      bytes.size(),
-                      TensorKind::Unknown,
-                      {}});
+  tensors_.push_back({.name = std::move(name),
+                      .shape = shape,
+                      .offset = file_.size(),
+                      .byteCount = bytes.size(),
+                      .file = 0,
+                      .type = type,
+                      .kind = TensorKind::Unknown,
+                      .place = {}});
   file_.insert(file_.end(), bytes.begin(), bytes.end());
 }
 
@@ -146,8 +147,8 @@ ModelDescription SyntheticModel::description() const {
 DescribedParent::DescribedParent(ModelDescription model) : model_(std::move(model)) {
   for (const TensorInfo& tensor : model_.tensors) {
     const auto bytes = bytesOf(model_, tensor);
-    tensors_.push_back({tensor.name, tensor.shape, tensor.type, tensor.file, tensor.offset,
-                        tensor.byteCount, xxh3(bytes)});
+    tensors_.push_back({tensor.name, wordMatrix(tensor.type, tensor.shape, tensor.byteCount),
+                        tensor.type, tensor.file, tensor.offset, xxh3(bytes)});
   }
 }
 

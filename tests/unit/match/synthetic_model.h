@@ -53,7 +53,7 @@ class SyntheticModel {
   SyntheticModel& operator=(const SyntheticModel&) = delete;
 
   /// A weight with any bytes, for what is no float.
-  void addBytes(std::string name, ElementType type, std::vector<std::uint64_t> shape,
+  void addBytes(std::string name, ElementType type, const std::vector<std::uint64_t>& shape,
                 const std::vector<std::byte>& bytes);
 
   ModelDescription description() const;

@@ -164,7 +164,7 @@ TEST_F(HostileModel, StaysSmallOverAWeightInAMillionRuns) {
   EXPECT_TRUE(test::checkTiles(model));
   EXPECT_LT(model.tensors.size(), 5000U);
   EXPECT_EQ(model.tensors.front().name, "w");
-  EXPECT_EQ(model.tensors.front().place, "m:1");
+  EXPECT_EQ(model.tensors.front().place.view(), "m:1");
 }
 
 TEST_F(HostileModel, StaysSmallOverLongNames) {

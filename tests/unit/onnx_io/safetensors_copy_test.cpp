@@ -63,7 +63,7 @@ class SafetensorsCopy : public ::testing::Test {
   }
   std::vector<std::uint64_t> shape(std::string_view name) {
     const TensorInfo* const tensor = tensorNamed(copy_->description(), name);
-    return tensor == nullptr ? std::vector<std::uint64_t>{} : tensor->shape;
+    return tensor == nullptr ? Shape() : tensor->shape;
   }
 
   test::ModelFolder folder_;

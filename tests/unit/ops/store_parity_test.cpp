@@ -1,12 +1,14 @@
 #include "core/ops/care/store_parity.h"
 
 #include <algorithm>
+#include <set>
 
 #include "core/ops/care/collect_garbage.h"
 #include "core/ops/care/repair_here.h"
 #include "core/ops/care/verify_store.h"
 #include "core/ops/inspect/store_info.h"
 #include "core/ops/versions/remove_versions.h"
+#include "core/store/parity/parity_grouping.h"
 #include "core/store/store_writer.h"
 #include "tests/unit/ops/store_fixture.h"
 
@@ -89,6 +91,21 @@ TEST_F(StoreParity, SaysHowFarItIs) {
     EXPECT_EQ(one.totalBytes, bytes);
     EXPECT_LE(one.doneBytes, bytes);
   }
+}
+
+TEST_F(StoreParity, SaysHowFarItIsWithinAGroup) {
+  import("large", *test::makeModel(70, 2'000'000));
+  test::writeWhole(storeFolder() / "config.toml", "parity = \"1/10\"\n");
+  std::set<std::uint64_t> seen;
+  const ParityGrouping* written = nullptr;
+  ParityGrouping grouping(storeFolder(), store().objects(), [&]() -> Result<void> {
+    if (written != nullptr) seen.insert(written->writtenBytes());
+    return {};
+  });
+  written = &grouping;
+  ASSERT_TRUE(grouping.settle());
+  EXPECT_GT(seen.size(), state().groups.size() + 3);
+  expectAllProtected();
 }
 
 TEST_F(StoreParity, MayBeStoppedWhileItIsMade) {

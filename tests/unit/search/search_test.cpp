@@ -217,6 +217,33 @@ TEST_F(SearchTest, FailsWhereNothingCouldBeScored) {
   EXPECT_EQ(report.error().code, ErrorCode::Evaluator);
 }
 
+TEST_F(SearchTest, MeetsNoShareOfAChangeThatCouldNotBeScored) {
+  options_.target.ofChange = 0.5;
+  options_.method = SearchMethod::Fixed;
+  options_.start = {{{.step = 0.05}}};
+  ASSERT_TRUE(search()->best);
+  landscape_.interfere_ = [](unsigned number) -> Result<void> {
+    if (number % 2 == 1) return fail(ErrorCode::Evaluator, "evaluator x: out of time");
+    return {};
+  };
+  const auto report = search();
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, ErrorCode::Evaluator);
+  EXPECT_THAT(report.error().message, HasSubstr("out of time"));
+}
+
+TEST_F(SearchTest, MeasuresItsOwnSettingsBesideNoChange) {
+  options_.target.ofChange = 0.5;
+  options_.method = SearchMethod::Fixed;
+  options_.start = {{{.step = 0.05}}};
+  options_.trials = 1;
+  const auto report = search();
+  ASSERT_TRUE(report) << report.error().message;
+  ASSERT_EQ(report->trials.size(), 2U);
+  EXPECT_EQ(report->trials[0].what, kNoChange);
+  EXPECT_TRUE(report->best);
+}
+
 TEST_F(SearchTest, EndsAtOnceForOtherFailures) {
   landscape_.interfere_ = [](unsigned number) -> Result<void> {
     if (number == 5) return fail(ErrorCode::NoSpace, "/dev/shm is full");

@@ -9,14 +9,15 @@ namespace {
 
 /// A manifest of one tensor that is the parent's.
 Manifest withTensor(ElementType type) {
-  Manifest manifest;
-  ManifestTensor& tensor = manifest.tensors.emplace_back();
+  ManifestTensor tensor;
   tensor.name = "a";
   tensor.type = type;
   tensor.shape = {4};
   ManifestPart& part = tensor.parts.emplace_back();
   part.codec = CodecId::Same;
   part.view = PartView{};
+  Manifest manifest;
+  manifest.tensors.push_back(tensor);
   return manifest;
 }
 
@@ -34,7 +35,7 @@ TEST(TensorState, TellsWhereAnEarlierProgramCountedIntegers) {
   EXPECT_FALSE(changeCountsIntegers(floats));
   Manifest unlike = withTensor(ElementType::I64);
   unlike.relativeChange = 0.1F;
-  unlike.tensors[0].parts[0] = ManifestPart{};
+  unlike.tensors.edit([](std::size_t, ManifestTensor& tensor) { tensor.parts[0] = {}; });
   EXPECT_FALSE(changeCountsIntegers(unlike)) << "no counterpart";
 }
 

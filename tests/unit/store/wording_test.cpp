@@ -44,6 +44,8 @@ TEST(Wording, GivesRatiosAndShares) {
   EXPECT_EQ(wordError(0.0005), "0.0005");
   EXPECT_EQ(wordError(0.00149), "0.0015");
   EXPECT_EQ(wordError(1.2e-7), "1.2e-07");
+  EXPECT_EQ(wordError(1234.6), "1235");
+  EXPECT_EQ(wordError(3.4e38), "3.4e+38");
 }
 
 TEST(Wording, GivesTimesAndShapes) {

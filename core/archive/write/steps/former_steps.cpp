@@ -46,11 +46,13 @@ class StepList {
   }
 
   void addPart(std::uint32_t own, const ManifestPart& part, const Predictor& predictor) {
-    if (const auto* moment = std::get_if<ReplayedMoment>(&predictor.form)) {
-      StepGroup* const group = groupAt(part.source(2), moment->step);
+    const AdamStep* const step = predictor.step();
+    if (step == nullptr) return;
+    if (predictor.tellsMoments()) {
+      StepGroup* const group = groupAt(part.source(2), *step);
       if (group != nullptr) group->secondMoment = own;
-    } else if (const auto* weights = std::get_if<ReplayedWeights>(&predictor.form)) {
-      StepGroup* const group = groupAt(part.source(1), weights->step);
+    } else {
+      StepGroup* const group = groupAt(part.source(1), *step);
       if (group == nullptr) return;
       group->weights = own;
       if (part.sourceCount() < 3 || group->secondMoment) return;

@@ -202,7 +202,7 @@ class OptimizerLists {
     for (const ManifestTensor& tensor : parent_.manifest().tensors) {
       const bool isOne = tensor.type == ElementType::F32 && tensor.shape.empty() &&
                          tensor.name.ends_with(kStepKey);
-      if (isOne) stepsOfParent_.try_emplace(tensor.name, &tensor);
+      if (isOne) stepsOfParent_.try_emplace(tensor.name, tensor.file, tensor.offset);
     }
   }
 
@@ -213,10 +213,9 @@ class OptimizerLists {
     const std::string name = info.states.front() + std::string(kStepKey);
     const auto found = stepsOfParent_.find(name);
     if (found == stepsOfParent_.end()) return std::uint64_t{0};
-    const ManifestTensor& tensor = *found->second;
+    const auto [file, offset] = found->second;
     float step = 0;
-    STRATA_TRY(
-        parent_.read(tensor.file, tensor.offset, std::as_writable_bytes(std::span(&step, 1))));
+    STRATA_TRY(parent_.read(file, offset, std::as_writable_bytes(std::span(&step, 1))));
     const bool isNumber = step >= 1 && step < kMostSteps;
     return isNumber ? static_cast<std::uint64_t>(step) : std::uint64_t{0};
   }
@@ -224,7 +223,8 @@ class OptimizerLists {
   const ModelDescription& model_;
   const VersionReader& parent_;
   std::vector<OptimizerSettings> lists_;
-  std::map<std::string_view, const ManifestTensor*> stepsOfParent_;  ///< by name
+  /// By name: file and offset.
+  std::map<std::string, std::pair<std::uint32_t, std::uint64_t>> stepsOfParent_;
   std::map<std::pair<std::uint32_t, double>, std::vector<std::uint64_t>> ratePlaces_;
 };
 

@@ -8,19 +8,22 @@
 #include "core/archive/write/part_encoder.h"
 #include "core/codec/exact/delta_words.h"
 #include "core/codec/predict/fit_drift.h"
+#include "core/codec/predict/fit_rows.h"
 
 namespace strata {
 namespace {
 
 /// Pieces of a part that candidates are tried on, of kChunkWords at most.
 constexpr std::uint64_t kTriedPieces = 8;
+/// Least columns of a part whose rows are looked at one by one.
+constexpr std::uint64_t kLeastRowColumns = 32;
 
 Predictor predictorOf(const StepGroup& group, const PartPlan& part, const AdamStep& step) {
   if (part.tensor == group.weights) return {ReplayedWeights{step}};
   if (part.tensor == group.firstMoment) {
     // What is left of the moment before; the gradient, the rest, nobody knows.
     return {DecayedRows{{static_cast<float>(step.beta1)},
-                        std::vector<std::uint8_t>(part.shape.rows, std::uint8_t{1})}};
+                        std::vector<std::uint8_t>(part.shape().rows, std::uint8_t{1})}};
   }
   return {ReplayedMoment{step}};
 }
@@ -39,23 +42,55 @@ StepWords stepWordsOf(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const std::uint32_t*>(bytes.data()), bytes.size() / 4};
 }
 
-/// Bits of what a sample of the words differs by from their prediction, a word.
-double bitsOf(const Predictor& predictor, StepWords words, std::span<const StepWords> sources) {
+/// Sources of weights that the rates of rows are fitted by.
+constexpr std::size_t kRowWeightSources = 5;
+
+/// What each row of the part says of several steps, where the step stands for such.
+std::optional<Predictor> rowPredictorOf(const PartPlan& part, const AdamStep& step, StepWords words,
+                                        std::span<const StepWords> sources) {
+  if (!usesEarlierMoment(step) || part.shape().rows < 2 || part.shape().columns < kLeastRowColumns) {
+    return std::nullopt;
+  }
+  if (part.tensor == part.group->weights) {
+    if (sources.size() < kRowWeightSources) return std::nullopt;
+    return Predictor{fitRowWeights(step, part.shape(),
+                                   {.m0 = sources[3],
+                                    .m1 = sources[1],
+                                    .v0 = sources[4],
+                                    .v1 = sources[2],
+                                    .w0 = sources[0],
+                                    .w1 = words})};
+  }
+  if (part.tensor != part.group->secondMoment) return std::nullopt;
+  DecayedRows shares = fitRowShares(
+      step, part.shape(),
+      {.m0 = sources[1], .m1 = sources[2], .v0 = sources[0], .v1 = words, .w0 = {}, .w1 = {}});
+  if (shares.factors.empty()) return std::nullopt;
+  return Predictor{ReplayedRowMoment{step, std::move(shares)}};
+}
+
+/// Bits of what a sample of the part's words differs by from their prediction, and of the
+/// predictor, a word.
+double bitsOf(const Predictor& predictor, const PartShape& shape, StepWords words,
+              std::span<const StepWords> sources) {
+  const DeltaWords<std::uint32_t> plain(shape, 0, false);
+  std::vector<const std::uint32_t*> further;
+  for (const StepWords& source : sources.subspan(1)) further.push_back(source.data());
   std::vector<std::uint32_t> predicted(std::min<std::size_t>(kChunkWords, words.size()));
   const std::size_t step = std::max<std::size_t>(predicted.size(), words.size() / kTriedPieces + 1);
   std::size_t tried = 0;
   std::size_t bits = 0;
   for (std::size_t at = 0; at < words.size(); at += step) {
     const std::size_t n = std::min(predicted.size(), words.size() - at);
-    std::array<const std::uint32_t*, kMostFurther> further{};
-    for (std::size_t s = 1; s < sources.size(); ++s) further[s - 1] = sources[s].data() + at;
-    predictor.predict<std::uint32_t>(kernels::FloatKind::F32, 0, 0, sources[0].subspan(at, n),
-                                     std::span(further).first(sources.size() - 1),
-                                     predicted.data());
+    std::ranges::copy(sources[0].subspan(at, n), predicted.begin());
+    plain.predict(predictor, at, predicted.data(), n, {further, at});
     tried += n;
     bits += differenceBits(std::span(predicted).first(n), words.subspan(at, n));
   }
-  return static_cast<double>(bits) / static_cast<double>(tried);
+  ByteWriter written;
+  writePredictor(written, predictor);
+  return static_cast<double>(bits) / static_cast<double>(tried) +
+         8.0 * static_cast<double>(written.size()) / static_cast<double>(words.size());
 }
 
 /// Some thousand words of a part and of its sources, from many rows.
@@ -98,12 +133,12 @@ class StepPieces {
   }
 
   /// The words, then those of each source.
-  std::array<std::vector<std::uint32_t>, kMostFurther + 2> lists_;
+  std::array<std::vector<std::uint32_t>, kRowWeightSources + 1> lists_;
 };
 
-/// The steps of the part's group; drifts as they are, and fitted to the part alone.
-std::vector<AdamStep> candidatesOf(const PartPlan& part, StepWords words,
-                                   std::span<const StepWords> sources) {
+/// Predictions by the steps of the part's group; drifts as they are, and fitted to the part alone.
+std::vector<Predictor> candidatesOf(const PartPlan& part, StepWords words,
+                                    std::span<const StepWords> sources) {
   std::vector<AdamStep> steps = part.group->steps;
   const bool areWeights = part.tensor == part.group->weights;
   const std::size_t needed = areWeights ? 4 : 3;
@@ -114,7 +149,15 @@ std::vector<AdamStep> candidatesOf(const PartPlan& part, StepWords words,
     if (!pieces) pieces.emplace(words, sources);
     steps.push_back(pieces->refitted(steps[i], areWeights));
   }
-  return steps;
+  std::vector<Predictor> predictors;
+  for (const AdamStep& step : steps) {
+    const auto stored = asStored(step);
+    if (!stored) continue;
+    predictors.push_back(predictorOf(*part.group, part, *stored));
+    auto byRows = rowPredictorOf(part, *stored, words, sources);
+    if (byRows) predictors.push_back(*std::move(byRows));
+  }
+  return predictors;
 }
 
 }  // namespace
@@ -123,8 +166,8 @@ Result<std::vector<std::vector<std::byte>>> PartEncoder::loadStepSources(
     const PartPlan& part) const {
   std::vector<std::vector<std::byte>> sources;
   for (const PartView& view : part.stepSources.view()) {
-    std::vector<std::byte>& words = sources.emplace_back(part.shape.byteCount());
-    STRATA_TRY(gatherView(sourceOf(view), view, part.shape, part.type, words));
+    std::vector<std::byte>& words = sources.emplace_back(part.shape().byteCount());
+    STRATA_TRY(gatherView(sourceOf(view), view, part.shape(), part.type, words));
   }
   return sources;
 }
@@ -141,13 +184,11 @@ Result<std::optional<EncodedPart>> PartEncoder::encodeStep(const PartPlan& part,
   for (const auto& source : sources) words.push_back(stepWordsOf(source));
   const StepWords wanted = stepWordsOf(loaded.words);
   Predictor best;
-  double bestBits = bitsOf(best, wanted, std::span(words).first(1));
-  for (const AdamStep& step : candidatesOf(part, wanted, words)) {
-    const auto stored = asStored(step);
-    if (!stored) continue;
-    Predictor predictor = predictorOf(*part.group, part, *stored);
+  double bestBits = bitsOf(best, part.shape(), wanted, std::span(words).first(1));
+  for (Predictor& predictor : candidatesOf(part, wanted, words)) {
     if (predictor.sourceCount() > sources.size()) continue;
-    const double bits = bitsOf(predictor, wanted, std::span(words).first(predictor.sourceCount()));
+    const double bits =
+        bitsOf(predictor, part.shape(), wanted, std::span(words).first(predictor.sourceCount()));
     if (bits >= bestBits) continue;
     best = std::move(predictor);
     bestBits = bits;
@@ -156,7 +197,7 @@ Result<std::optional<EncodedPart>> PartEncoder::encodeStep(const PartPlan& part,
   const std::size_t count = best.sourceCount();
   const std::vector<std::span<const std::byte>> further(
       sources.begin() + 1, sources.begin() + static_cast<std::ptrdiff_t>(count));
-  const EncodeInput input{part.shape, loaded.words, sources.front(), further};
+  const EncodeInput input{part.shape(), loaded.words, sources.front(), further};
   PlannedDelta planned = encodeReplay(input, deltaEffort(), wish_, std::move(best));
   EncodedPart out{.codec = planned.plan.codec, .payload = std::move(planned.payload)};
   out.stepSources = count;

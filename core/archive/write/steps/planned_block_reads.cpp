@@ -17,7 +17,7 @@ constexpr std::uint64_t kGatheredTogether = 4;
 constexpr std::uint64_t kBlocksByCutting = 2;
 
 /// With effort `best` such parts may be cut once more where they are coded.
-bool mayBeCut(const PartPlan& part) noexcept { return part.shape.wordCount() > kQuickPartWords; }
+bool mayBeCut(const PartPlan& part) noexcept { return part.shape().wordCount() > kQuickPartWords; }
 
 }  // namespace
 
@@ -82,17 +82,17 @@ std::uint64_t PlannedBlockReads::ofView(const PartView& view, const PartShape& s
 
 /// For all words of a view that is a part's only source: a block may hold as many.
 std::uint64_t PlannedBlockReads::ofWhole(const PartPlan& part, const PartView& view) {
-  const std::uint64_t sum = ofView(view, part.shape, 0, part.shape.wordCount());
-  return isContiguous(view, part.shape) ? sum : sum * kGatheredTogether;
+  const std::uint64_t sum = ofView(view, part.shape(), 0, part.shape().wordCount());
+  return isContiguous(view, part.shape()) ? sum : sum * kGatheredTogether;
 }
 
 /// A part that is a copy has no blocks: words of it are read where they lie.
 std::uint64_t PlannedBlockReads::ofCopy(const PartPlan& part) {
-  const std::uint64_t words = part.shape.wordCount();
-  if (!isContiguous(*part.view, part.shape)) return ofWhole(part, *part.view);
+  const std::uint64_t words = part.shape().wordCount();
+  if (!isContiguous(*part.view, part.shape())) return ofWhole(part, *part.view);
   std::uint64_t most = 0;
   for (std::uint64_t at = 0; at < words && most <= kMostBlockReads; at += kBlockWords) {
-    most = std::max(most, ofView(*part.view, part.shape, at, std::min(kBlockWords, words - at)));
+    most = std::max(most, ofView(*part.view, part.shape(), at, std::min(kBlockWords, words - at)));
   }
   return most;
 }
@@ -102,12 +102,12 @@ std::uint64_t PlannedBlockReads::ofSources(const PartPlan& part,
   if (sources.size() == 1) return 1 + ofWhole(part, sources.front());
   // Pieces of a part that is cut begin within a block of the sources.
   const std::uint64_t window = mayBeCut(part) ? 2 * kBlockWords : kBlockWords;
-  const std::uint64_t words = part.shape.wordCount();
+  const std::uint64_t words = part.shape().wordCount();
   std::uint64_t most = 0;
   for (std::uint64_t at = 0; at < words && most <= kMostBlockReads; at += kBlockWords) {
     std::uint64_t sum = 0;
     for (const PartView& source : sources) {
-      sum += ofView(source, part.shape, at, std::min(window, words - at));
+      sum += ofView(source, part.shape(), at, std::min(window, words - at));
     }
     most = std::max(most, sum);
   }
@@ -121,9 +121,10 @@ std::uint64_t PlannedBlockReads::ofPart(std::size_t index) {
   if (part.isIdentical) {
     most = std::max(most, ofCopy(part));
   } else {
-    for (const auto* view : {&part.view, &part.counterpart, &part.sibling}) {
-      if (*view) most = std::max(most, 1 + ofWhole(part, **view));
-    }
+    const auto take = [&](const PartView& view) { most = std::max(most, 1 + ofWhole(part, view)); };
+    if (part.view) take(*part.view);
+    if (part.counterpart) take(*part.counterpart);
+    if (part.sibling) take(siblingOf(model_, part));
     if (!part.stepSources.empty()) most = std::max(most, ofSources(part, part.stepSources.view()));
   }
   counted_[index] = most;

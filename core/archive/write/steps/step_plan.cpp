@@ -49,7 +49,9 @@ class StepPlanner {
     } else if (!usesEarlier) {
       give(*weights, group, {weights->before, first->now, second->now});
     } else {
-      give(*weights, group, {weights->before, first->now, second->now, first->before});
+      // No predictor takes the last one: rates of rows are fitted by it.
+      give(*weights, group,
+           {weights->before, first->now, second->now, first->before, second->before});
     }
   }
 

@@ -33,7 +33,8 @@ ModelView::ModelView(const ModelSource& model) : model_(&model) {
   }
   for (const TensorInfo& tensor : description.tensors) {
     tensors_.push_back({tensor.name, tensor.type, tensor.shape, tensor.file, tensor.offset,
-                        tensor.byteCount, std::nullopt, std::nullopt, tensor.place, tensor.kind});
+                        tensor.byteCount, std::nullopt, std::nullopt,
+                        std::string(tensor.place.view()), tensor.kind});
   }
 }
 

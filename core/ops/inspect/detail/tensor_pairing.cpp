@@ -38,8 +38,8 @@ class ComparedParent final : public ParentModel {
 
   Result<void> load(const std::stop_token& stop) {
     for (const ViewedTensor& tensor : view_.tensors()) {
-      tensors_.push_back({tensor.name, tensor.shape, tensor.type,
-                          static_cast<std::uint32_t>(tensor.file), tensor.offset, tensor.byteCount,
+      tensors_.push_back({tensor.name, matrixOf(tensor), tensor.type,
+                          static_cast<std::uint32_t>(tensor.file), tensor.offset,
                           tensor.checksum.value_or(0)});
     }
     return parallelFor(tensors_.size(), [&](std::size_t i) -> Result<void> {
@@ -75,13 +75,13 @@ class WantedTensors {
     for (const std::size_t index : wanted) {
       const ViewedTensor& tensor = view.tensors()[index];
       TensorInfo info{.name = tensor.name,
-                      .type = tensor.type,
                       .shape = tensor.shape,
-                      .file = static_cast<std::uint32_t>(tensor.file),
                       .offset = tensor.offset,
                       .byteCount = tensor.byteCount,
+                      .file = static_cast<std::uint32_t>(tensor.file),
+                      .type = tensor.type,
                       .kind = TensorKind::Unknown,
-                      .place = tensor.place};
+                      .place = std::string_view(tensor.place)};
       if (file) {
         info.file = 0;
         info.offset = file->byteCount();

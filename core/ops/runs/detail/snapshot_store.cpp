@@ -77,7 +77,9 @@ Result<bool> wasTakenBefore(const Store& store, const std::string& run, const st
                             const ModelSource& model) {
   std::optional<Digest> content;
   for (const Place place : {Place::Live, Place::Trash}) {
-    STRATA_TRY(const auto versions, store.catalog().versionsOf(run, place));
+    const bool isLive = place == Place::Live;
+    STRATA_TRY(const auto versions,
+               isLive ? store.catalog().tagged(run, tag) : store.catalog().versionsOf(run, place));
     for (const VersionEntry& one : versions) {
       const bool isOfTag = std::find(one.tags.begin(), one.tags.end(), tag) != one.tags.end();
       if (!isOfTag || !isWeightsOnly(one)) continue;
@@ -199,11 +201,9 @@ class SnapshotStoring {
       STRATA_TRY(measureDrift(state.step, named));
     }
     if (report_.isTooNear()) return std::move(report_);
-    STRATA_TRY(const auto tags, store_.catalog().tags(add_.name));
-    const bool isInUse =
-        std::ranges::any_of(tags, [&](const TagRef& one) { return one.tag == tag; });
+    STRATA_TRY(const auto inUse, store_.catalog().tag(add_.name, tag));
     // One that the run has leaves a tag where it is.
-    if (!report_.wasTaken || !isInUse) add_.tags.push_back(tag);
+    if (!report_.wasTaken || !inUse) add_.tags.push_back(tag);
     if (!report_.wasTaken) fetchParent();
     STRATA_TRY(report_.added, store(named));
     return std::move(report_);

@@ -5,6 +5,7 @@
 
 #include "core/store/catalog/manifest_summary.h"
 #include "core/store/objects/probe.h"
+#include "core/store/run_tags.h"
 
 namespace strata {
 namespace {
@@ -37,7 +38,8 @@ Result<std::optional<RunVersion>> twinOf(const Store& store, const std::string& 
     const bool isLike = version.fileCount == 1 &&
                         version.originalBytes == originalBytes(description) &&
                         (mayBeLossy || !version.lossy);
-    if (!isLike) continue;
+    // Each manifest takes its time, and most say by a tag that they are of another step.
+    if (!isLike || stepByTag(version).value_or(step) != step) continue;
     RunVersion one = readRunVersion(store, std::move(version));
     if (one.step != step) continue;
     const VersionEntry& entry = one.version;

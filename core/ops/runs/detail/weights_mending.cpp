@@ -61,11 +61,10 @@ class Mending {
         check_(store) {}
 
   Result<std::vector<std::string>> run() {
-    STRATA_TRY(const auto versions, store_.catalog().versionsOf(options_.run));
+    STRATA_TRY(const auto versions, store_.catalog().tagged(options_.run, options_.tag));
     std::vector<std::string> mended;
     for (const VersionEntry& one : versions) {
-      const bool isOfTag = std::ranges::find(one.tags, options_.tag) != one.tags.end();
-      if (!isOfTag || !isWeightsOnly(one)) continue;
+      if (!isWeightsOnly(one)) continue;
       STRATA_TRY(const bool isSound, check_.isSound(one, stop_, progress_));
       if (isSound) continue;
       STRATA_TRY(const bool isMended, mend(one));

@@ -42,6 +42,7 @@ struct Score {
 struct Metric {
   std::vector<Score> scores = {};
   std::optional<bool> isMoreBetter = {};
+  bool isInDoubt = false;  ///< more is better for an evaluator, and less for the trainer
 };
 
 using Metrics = std::map<std::string, Metric>;
@@ -84,6 +85,10 @@ Result<void> addLogged(const Store& store, std::span<const VersionEntry> newestF
     if (!state) continue;
     name = state->scoreName;
     Metric& metric = metrics[name];
+    const auto isMore =
+        state->isMoreBetter ? state->isMoreBetter : isMoreBetterByName(std::string(name));
+    metric.isInDoubt =
+        metric.isInDoubt || (metric.isMoreBetter && isMore && isMore != metric.isMoreBetter);
     if (!metric.isMoreBetter) metric.isMoreBetter = state->isMoreBetter;
     const std::uint64_t scored = state->scoreStep.value_or(0);
     const std::uint64_t age = scored < state->step ? state->step - scored : 0;
@@ -144,6 +149,7 @@ Result<std::vector<BestVersion>> bestVersions(const Store& store,
   for (const auto& [name, one] : metrics) {
     auto isMore = wish.isMoreBetter ? wish.isMoreBetter : one.isMoreBetter;
     if (!isMore) isMore = isMoreBetterByName(name);
+    if (one.isInDoubt && !wish.isMoreBetter) isMore.reset();
     if (!isMore) return fail(directionUnknown(newestFirst.front().name, name));
     const Score& found = bestOf(one, *isMore);
     best.push_back({found.at, name, found.value, *isMore});

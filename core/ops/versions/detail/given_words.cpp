@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/store/catalog/lost_versions.h"
 
@@ -38,12 +39,12 @@ AddReport::Outcome standingOutcome(const AddReport& report) noexcept {
 Result<std::vector<MovedTag>> movedTags(const Catalog& catalog, const AddOptions& options,
                                         std::uint32_t number) {
   std::vector<MovedTag> moved;
-  if (options.tags.empty()) return moved;
-  STRATA_TRY(const std::vector<TagRef> here, catalog.tags(options.name));
-  for (const TagRef& tag : here) {
-    if (!contains(options.tags, tag.tag) || tag.number == number) continue;
+  const std::set<std::string> tags(options.tags.begin(), options.tags.end());
+  for (const std::string& tag : tags) {
+    STRATA_TRY(const auto here, catalog.tag(options.name, tag));
+    if (!here || here->number == number) continue;
     moved.push_back(
-        {fmt::format("{}:{}", tag.name, tag.tag), fmt::format("{}:v{}", tag.name, tag.number)});
+        {fmt::format("{}:{}", here->name, tag), fmt::format("{}:v{}", here->name, here->number)});
   }
   return moved;
 }

@@ -137,7 +137,10 @@ Result<void> ModelEncoding::encodeAgainst(const ParentChoice& choice, const std:
   DiscardedObjects discarded;
   ObjectWriter& objects =
       encoded_.staged ? static_cast<ObjectWriter&>(*encoded_.staged) : discarded;
-  STRATA_TRY(encoded_.written, writeVersion(model_, parent_, options, objects, stop, progress));
+  // Who quantizes compares with the parent once more; else it goes when its words are not needed.
+  auto parent = options_.quantize ? parent_ : std::move(parent_);
+  STRATA_TRY(encoded_.written,
+             writeVersion(model_, std::move(parent), options, objects, stop, progress));
   return checkContent(options_, encoded_.written.contentDigest);
 }
 
