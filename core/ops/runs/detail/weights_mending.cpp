@@ -64,8 +64,7 @@ class Mending {
     STRATA_TRY(const auto versions, store_.catalog().versionsOf(options_.run));
     std::vector<std::string> mended;
     for (const VersionEntry& one : versions) {
-      const bool isOfTag = std::ranges::find(one.tags, options_.tag) != one.tags.end();
-      if (!isOfTag || !isWeightsOnly(one)) continue;
+      if (!isMeant(one) || !isWeightsOnly(one)) continue;
       STRATA_TRY(const bool isSound, check_.isSound(one, stop_, progress_));
       if (isSound) continue;
       STRATA_TRY(const bool isMended, mend(one));
@@ -75,6 +74,11 @@ class Mending {
   }
 
  private:
+  bool isMeant(const VersionEntry& version) const {
+    if (options_.number) return version.number == *options_.number;
+    return std::ranges::find(version.tags, options_.tag) != version.tags.end();
+  }
+
   Result<bool> mend(const VersionEntry& version) {
     if (weights_.description().files.empty()) return false;
     STRATA_TRY(const Digest content, hashModel(weights_));
