@@ -169,9 +169,14 @@ class WatchCommand final : public Command {
       output.line(printable("Skipped  " + path + "  " + tooNearText(*event.snapshot)));
     } else if (event.kind == WatchEvent::Kind::Twin) {
       const std::string label = event.snapshot->added.version.label();
-      output.event("twin", {{"path", path}, {"version", label}, {"name", event.snapshot->twin}});
-      output.line(printable(fmt::format("Not stored again  {}  {} has its bytes, as {}", path,
-                                        label, event.snapshot->twin)));
+      const bool isOfTensors = event.snapshot->isTwinOfTensors;
+      output.event("twin", {{"path", path},
+                            {"version", label},
+                            {"name", event.snapshot->twin},
+                            {"tensors_alone", isOfTensors}});
+      output.line(printable(fmt::format("Not stored again  {}  {} {}, as {}", path, label,
+                                        isOfTensors ? "was made of its tensors" : "has its bytes",
+                                        event.snapshot->twin)));
     } else if (event.kind == WatchEvent::Kind::Copied) {
       output.event("in_memory", {{"path", path}});
       output.line(printable("In memory  " + path));
