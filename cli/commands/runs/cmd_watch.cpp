@@ -261,11 +261,14 @@ class WatchCommand final : public Command {
                             {"stopped", report.isStopped}});
     output.note(
         fmt::format("{} stored{}{}{}", wordCount(report.taken, "snapshot"),
-                    report.known > 0 ? fmt::format(", {} were stored before", report.known) : "",
+                    report.known == 0   ? ""
+                    : report.known == 1 ? ", 1 was stored before"
+                                        : fmt::format(", {} were stored before", report.known),
                     report.skipped > 0 ? fmt::format(", {} skipped", report.skipped) : "",
                     report.passed > 0 ? fmt::format(", {} passed over", report.passed) : ""));
-    const bool isAllIn = report.passed == 0 && report.isLeftOut;
-    const bool isWhole = report.isSent && report.inMemory == 0 && (!watch_.once || isAllIn);
+    const bool isAllIn = report.passed == 0 && report.isSent && report.inMemory == 0;
+    // Who is told to stop may have been at work on the optimizers.
+    const bool isWhole = isAllIn && (report.isLeftOut || !watch_.once);
     return isWhole ? ExitCode::Done : ExitCode::Partly;
   }
 

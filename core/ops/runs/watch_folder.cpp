@@ -94,7 +94,7 @@ class Watcher {
     }
     memory_.clean();
     report_.inMemory = memory_.waiting().size();
-    report_.passed += memory_.passedCount();
+    report_.passed += passed_.size() + memory_.passedCount();
     notes_.warnOfMemory(report_.inMemory);
     if (lastSkipped_) notes_.warnOfSkipped(run_, *lastSkipped_);
     held.reset();
@@ -108,7 +108,8 @@ class Watcher {
   Result<void> look() {
     const auto places = scan_.look();
     if (!places) {
-      if (!options_.once) notes_.sayOnce("folder", {.text = places.error().message});
+      if (!options_.once)
+        notes_.sayOnce("folder", {.text = places.error().message + "; waiting for it"});
       return fail(places.error());
     }
     notes_.forget("folder");
@@ -235,6 +236,7 @@ class Watcher {
     if (!done.twin.empty()) {
       notes_.say({.kind = WatchEvent::Kind::Twin, .path = path, .snapshot = &done});
     }
+    passed_.erase(path.string());
     const bool isLast = !done.state.step || !furthest_ || *done.state.step >= *furthest_;
     if (isLast) {
       furthest_ = done.state.step;
@@ -306,7 +308,7 @@ class Watcher {
     const std::vector<std::string> again = stateFiles_.takeAccepted();
     for (const std::string& name : again) {
       memory_.takeBackRefused(name);
-      if (looks_.unsettle(name) && notes_.forget(WatchNotes::ofPlace(name))) --report_.passed;
+      if (looks_.unsettle(name) && notes_.forget(WatchNotes::ofPlace(name))) passed_.erase(name);
     }
     return !again.empty();
   }
@@ -318,10 +320,9 @@ class Watcher {
     } else {
       looks_.settle(place);
     }
-    const bool isNews =
-        notes_.sayOnce(WatchNotes::ofPlace(name),
-                       {.kind = WatchEvent::Kind::Passed, .path = place.path, .text = why.message});
-    if (isNews) ++report_.passed;
+    notes_.sayOnce(WatchNotes::ofPlace(name),
+                   {.kind = WatchEvent::Kind::Passed, .path = place.path, .text = why.message});
+    passed_.insert(name);
   }
 
   /// What a watcher before this one did not send, and what failed.
@@ -381,6 +382,7 @@ class Watcher {
 };
 
 }  // namespace
+  std::set<std::string> passed_;           ///< paths of what was passed over and not stored since
 
 Result<WatchReport> watchFolder(Store& store, const CheckpointTools& tools,
                                 const WatchOptions& options, const WatchCalls& calls,
