@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/io/free_space.h"
+#include "core/io/os_error.h"
 #include "core/io/owned/owned_file.h"
 #include "core/io/special_file.h"
 #include "core/ops/detail/stored_model.h"
@@ -25,6 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kTemporaryPrefix = ".strata-file";
+constexpr std::uint32_t kOwnersFile = 0600;
 
 tl::unexpected<Error> refuse(std::string message) {
   return fail(ErrorCode::InvalidArgument, std::move(message));
@@ -173,14 +175,18 @@ class Partial {
     return options_.target.parent_path() / file().path;
   }
 
-  /// Bytes are copied, and the target's header says how they lie: row by row, or turned. Where one
-  /// of the files does not tell, there are no tensors to be named. `stored` has one file.
+  /// Bytes are copied, and the target's header says how they lie: row by row, or turned. Of NumPy's
+  /// files that has to be known. `stored` has one file.
   Result<void> checkLayouts(const ModelDescription& stored) const {
     if (!options_.arrays) return {};
     std::vector<LeftOutTensor> leftOut;
     const auto there = options_.arrays(stored, 0, leftOut);
     const auto here = options_.arrays(model_, wanted_.front()->file, leftOut);
-    if (!there || !here) return {};
+    if (!there || !here) {
+      if (!file().path.ends_with(".npz")) return {};
+      return refuse(fmt::format("{}: how its arrays lie is not known: {}", options_.target.string(),
+                                (there ? here : there).error().message));
+    }
     std::map<std::string_view, const PlainArray*> byName;
     for (const PlainArray& one : *there) byName.emplace(one.name, &one);
     std::set<std::string_view> names;
@@ -234,7 +240,8 @@ class Partial {
     const auto bytes = file().bytes.whole();
     STRATA_TRY(checkFreeSpace(folder, bytes.size()));
     OwnedFile::removeDead(folder, kTemporaryPrefix);
-    STRATA_TRY(OwnedFile fresh, OwnedFile::make(folder, kTemporaryPrefix, file().mode));
+    STRATA_TRY(OwnedFile fresh, OwnedFile::make(folder, kTemporaryPrefix, kOwnersFile));
+    STRATA_TRY(takeMode(fresh->path()));
     std::size_t at = 0;
     for (const FilePatch& patch : patches_) {
       STRATA_TRY(append(*fresh.operator->(), bytes.subspan(at, patch.offset - at), stop));
@@ -245,6 +252,15 @@ class Partial {
     // What a trainer has written since would be lost.
     STRATA_TRY(target_.checkUnchanged());
     return fresh->moveTo(report_.file);
+  }
+
+  /// As the file that is replaced has it, whatever the umask is now.
+  Result<void> takeMode(const fs::path& fresh) const {
+    std::error_code problem;
+    const fs::perms mode = fs::status(report_.file, problem).permissions();
+    if (!problem) fs::permissions(fresh, mode & fs::perms::all, problem);
+    if (problem) return fail(osError(fresh, "set the mode of", problem.value()));
+    return {};
   }
 
   static Result<void> append(TempFile& file, std::span<const std::byte> bytes,
