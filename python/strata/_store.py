@@ -76,6 +76,7 @@ def resume(
     store: Store | Path | None = None,
     step: int | None = None,
     force: bool = False,
+    memory: bool = True,
     warn: bool = True,
     progress: ProgressWish = None,
 ) -> str:
@@ -84,7 +85,10 @@ def resume(
     ``trainer.train(resume_from_checkpoint=strata.resume("run"))``
     """
     opened = at_hand(store)
-    return opened.resume(run, path, step=step, force=force, warn=warn, progress=progress).path
+    resumed = opened.resume(
+        run, path, step=step, force=force, memory=memory, warn=warn, progress=progress
+    )
+    return resumed.path
 
 
 def at_hand(store: Store | Path | None) -> Store:
@@ -391,6 +395,7 @@ class Store:
         *,
         step: int | None = None,
         force: bool = False,
+        memory: bool = True,
         warn: bool = True,
         progress: ProgressWish = None,
     ) -> Resumed:
@@ -401,12 +406,16 @@ class Store:
         snapshot of a step, `force` replaces files that are there. A snapshot that is
         damaged is passed over for the one before it. `warn` warns of that, of a run that went two
         ways, and of a snapshot that is lossy.
+
+        What ``strata watch --memory-tier`` has in memory and not in the store yet counts, too,
+        unless `memory` is False. The report then has no version.
         """
         place = b"" if path is None else os.fsencode(path)
         with callback(progress) as told:
-            made = self._core.resume(run, place, step, force, told)
+            made = self._core.resume(run, place, step, force, memory, told)
             restored = made["restored"]
-            restored["version"] = self._listed(restored["version"])
+            if restored is not None:
+                restored["version"] = self._listed(restored["version"])
         resumed = Resumed._made(made)
         if warn:
             warn_of(resumed)
