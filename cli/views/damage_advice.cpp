@@ -42,12 +42,18 @@ void adviseOnObjects(Output& output, const VerifyReport& report,
                      const std::vector<std::string>& remotes) {
   const bool hasRefs = std::any_of(report.damages.begin(), report.damages.end(), isOfRefs);
   const bool hasParity = hasKind(report, Damage::Kind::Parity) || !report.rebuildable.empty();
-  if (hasRefs || hasParity) {
-    output.advice(fmt::format(
-        "Fix: strata verify --repair for {}{}{}, then", hasRefs ? "refs and the catalog" : "",
-        hasRefs && hasParity ? ", and for " : "", hasParity ? "what parity brings back" : ""));
+  std::vector<std::string> repaired;
+  if (hasRefs) repaired.emplace_back("refs and the catalog");
+  if (hasParity) repaired.emplace_back("what parity brings back");
+  for (const MendingModel& model : report.toAdd) {
+    if (model.trashed.empty()) continue;
+    repaired.push_back(fmt::format("{}, by {} in the trash", model.label, model.trashed));
   }
-  std::string start = hasRefs || hasParity ? "     " : "Fix: ";
+  if (!repaired.empty()) {
+    output.advice(printable(fmt::format("Fix: strata verify --repair for {}, then",
+                                        fmt::join(repaired, ", and for "))));
+  }
+  std::string start = repaired.empty() ? "Fix: " : "     ";
   for (const std::string& remote : remotes) {
     output.advice(printable(
         fmt::format("{}strata verify --repair --from {}, if it has the objects", start, remote)));

@@ -17,6 +17,8 @@
 #include "core/store/catalog/catalog_sync.h"
 #include "core/store/catalog/number_notes.h"
 #include "core/store/objects/staged_objects.h"
+#include "core/store/parity/parity_folder.h"
+#include "core/store/parity/parity_grouping.h"
 #include "core/store/refs/ref_change.h"
 #include "core/store/refs/reference.h"
 #include "core/store/space_reserve.h"
@@ -33,6 +35,18 @@ namespace fs = std::filesystem;
 constexpr const char* kCatalog = "catalog.sqlite";
 constexpr const char* kLock = "lock";
 constexpr std::array kFirstFolders{"objects", "refs", "trash", "tmp"};
+
+/// Who died may have come to an object and not to its parity. Where that cannot be done now, it is
+/// left to the next writer.
+void settleParity(const fs::path& folder, StoreLock& lock) {
+  const ParityFolder parity(folder);
+  const auto setting = parityOfStore(folder);
+  if (!parity.exists() && !(setting && setting->ratio)) return;
+  const ObjectFolder objects(folder);
+  ParityGrouping grouping(folder, objects, [&lock] { return lock.check(); });
+  const Result<void> done = grouping.settle();
+  if (!done && lock.check()) parity.setBehind(done.error().message);
+}
 
 bool isFull(const fs::path& folder) {
   const auto free = freeBytes(folder);
@@ -309,6 +323,7 @@ Result<SyncReport> Store::rebuildCatalog(const fs::path& folder, std::stop_token
   STRATA_TRY(checkFormat(folder));
   for (const char* name : kFirstFolders) STRATA_TRY(makeStoreFolder(folder / name));
   STRATA_TRY(StoreLock lock, StoreLock::acquire(folder / kLock, "verify", wait, stop));
+  const bool hasDied = lock.previousOwnerDied();
   // Until the catalog is whole, the next writer has to look as well.
   lock.leaveMark();
   const fs::path file = folder / kCatalog;
@@ -342,6 +357,7 @@ Result<SyncReport> Store::rebuildCatalog(const fs::path& folder, std::stop_token
   }
   // The mark goes, so nobody looks for them after this.
   removeLeftovers(folder / "tmp");
+  if (hasDied) settleParity(folder, lock);
   STRATA_TRY(const auto going, refs.goingNumbers());
   if (going.empty()) lock.clearMark();
   return report;

@@ -206,13 +206,18 @@ Result<void> StoreWriter::eraseRefs(std::string_view kind, std::vector<VersionEn
                                     const RefChange& unlisted, TakeBack& undo) {
   sortDifferencesFirst(versions);
   std::map<std::string, NumberedContents> leaving;
+  std::map<std::string, NumberedContents> sources;
   for (const VersionEntry& version : versions) {
     leaving[version.name].emplace(version.number, version.contentDigest);
+    if (!version.lossy) continue;
+    const auto manifest = readManifest(store_, version.manifestDigest, version.contentDigest);
+    const auto source = manifest ? manifest->originalDigest : std::nullopt;
+    if (source) sources[version.name].emplace(version.number, *source);
   }
   std::vector<std::string> names;
   for (const auto& [name, contents] : leaving) {
     STRATA_TRY(const std::uint32_t last, catalog_->lastNumber(name));
-    STRATA_TRY(keepNumbers(store_.refs(), name, last, contents));
+    STRATA_TRY(keepNumbers(store_.refs(), name, last, contents, sources[name]));
     names.push_back(name);
   }
   STRATA_TRY(noteNumbers(store_.folder() / "catalog.sqlite", store_.refs(), names));

@@ -149,7 +149,7 @@ OpJob<TrashRestoreReport>* untrashJob(const StorePtr& store, const QStringList& 
 OpJob<EmptyTrashReport>* emptyTrashJob(const StorePtr& store, const EmptyTrashOptions& options) {
   return new OpJob<EmptyTrashReport>(
       Words::tr("Emptying the trash"), Words::tr("The trash could not be emptied"), store,
-      [store, options](Stop, Sink) { return emptyTrash(*store, options); });
+      [store, options](Stop stop, Sink sink) { return emptyTrash(*store, options, stop, sink); });
 }
 
 OpJob<ShowReport>* showJob(const StorePtr& store, const QString& reference, Tensors tensors) {

@@ -103,6 +103,9 @@ QStringList StoragePage::mendedLines(const HereReport& here) {
   if (here.parityFailure) {
     lines << tr("Nothing was brought back by parity: %1").arg(text(here.parityFailure->message));
   }
+  for (const MendedSnapshots::Pair& one : here.snapshots.mended) {
+    lines << tr("%1 was made anew of %2, in the trash").arg(text(one.label), text(one.from));
+  }
   return lines + recoveredLines(here.recovered);
 }
 

@@ -11,6 +11,7 @@
 #include "onnx_io/json_visitor.h"
 #include "onnx_io/safetensors/safetensors_header.h"
 #include "onnx_io/torch/torch_archive.h"
+#include "onnx_io/torch/torch_spans.h"
 #include "onnx_io/torch/torch_tensors.h"
 #include "onnx_io/utf8.h"
 #include "onnx_io/zip/zip_checksums.h"
@@ -74,15 +75,23 @@ bool hasDirectory(Bytes bytes, std::size_t end) noexcept {
   return size == 0 || textOf(bytes.subspan(offset)).starts_with("PK\x01\x02");
 }
 
-/// Of an archive of torch.save whose pickle is understood.
-std::string missingStorage(Bytes bytes) {
+/// Of an archive of torch.save whose pickle is understood: a storage that is not there, or that
+/// ends before the tensor does.
+std::string lackingStorage(Bytes bytes) {
   const auto list = listZip(bytes);
   if (!list || !TorchArchive::isOne(*list)) return {};
   const auto archive = TorchArchive::open(bytes, *list);
   if (!archive) return {};
   for (const TorchTensor& tensor : torchContents(archive->tree()).tensors) {
-    if (archive->storage(tensor.storage) != nullptr) continue;
-    return fmt::format("has no storage {}, which its pickle names", toUtf8(tensor.storage, 128));
+    const ByteRange* const storage = archive->storage(tensor.storage);
+    const std::string key = toUtf8(tensor.storage, 128);
+    if (!archive->hasStorage(tensor.storage)) {
+      return fmt::format("has no storage {}, which its pickle names", key);
+    }
+    if (storage == nullptr) continue;  // how long a compressed one becomes is not looked at
+    const std::uint64_t least = leastStorageBytes(tensor);
+    if (storage->byteCount >= least) continue;
+    return fmt::format("has {} bytes in storage {}, expected {}", storage->byteCount, key, least);
   }
   return {};
 }
@@ -91,7 +100,7 @@ std::string brokenZip(Bytes bytes) {
   const auto end = endRecord(bytes);
   if (!end) return "has no end record, so it was not written to its end";
   if (!hasDirectory(bytes, *end)) return "has no directory where its end record says";
-  return missingStorage(bytes);
+  return lackingStorage(bytes);
 }
 
 std::string brokenSafetensors(Bytes bytes) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -68,6 +69,8 @@ class Checked {
   std::string missingShard(const std::string& metadata, bool& namesAny) const;
   std::string brokenFile() const;
   bool hasModel() const;
+  bool isOfTexts() const;
+  std::string unfinishedPlain() const;
 
   fs::path root_;
   std::set<std::string, std::less<>> files_;  ///< relative, with '/'
@@ -127,7 +130,8 @@ bool Checked::hasModel() const {
   return std::any_of(files_.begin(), files_.end(), [](const std::string& file) {
     if (isTrainingState(file) || file == "training_args.bin") return false;
     const auto endsIn = [&](std::string_view ending) { return file.ends_with(ending); };
-    return endsIn(".safetensors") || endsIn(".bin") || endsIn(".pt") || endsIn(".distcp");
+    return endsIn(".safetensors") || endsIn(".bin") || endsIn(".pt") || endsIn(".distcp") ||
+           endsIn(".pth") || endsIn(".ckpt") || endsIn(".npz");
   });
 }
 
@@ -230,6 +234,37 @@ std::string Checked::unfinishedDistributed(CheckpointState& state) const {
   return {};
 }
 
+/// Where files alone tell what it is.
+std::string Checked::unfinishedPlain() const {
+  if (isOfTexts()) return "has no file that may hold a model";
+  const bool hasOptimizer = std::ranges::any_of(files_, isOptimizerFile);
+  if (hasOptimizer && !hasModel()) return "no file of the model is there";
+  std::map<std::string_view, std::size_t> checkpoints;  // by the folder that they lie in
+  for (const std::string& file : files_) {
+    const std::size_t end = file.rfind('/') + 1;  // npos + 1 is 0
+    const std::string_view name = std::string_view(file).substr(end);
+    const bool isOne = name.ends_with(".ckpt") || name == "last.pt" || name == "best.pt";
+    if (isOne) ++checkpoints[std::string_view(file).substr(0, end)];
+  }
+  for (const auto& [folder, count] : checkpoints) {
+    if (folder.empty() || count < 2) continue;
+    return fmt::format("holds {} checkpoints in {}, and is none itself", count,
+                       toUtf8(folder, kMostNameBytes));
+  }
+  return {};
+}
+
+/// As the folders that trainers log to.
+bool Checked::isOfTexts() const {
+  constexpr std::array<std::string_view, 10> kTexts{".txt", ".json", ".jsonl", ".yaml", ".yml",
+                                                    ".csv", ".log",  ".md",    ".png",  ".toml"};
+  return std::ranges::all_of(files_, [&](const std::string& file) {
+    const std::string_view name = std::string_view(file).substr(file.rfind('/') + 1);
+    if (name.starts_with("events.out.tfevents")) return true;
+    return std::ranges::any_of(kTexts, [&](std::string_view end) { return name.ends_with(end); });
+  });
+}
+
 std::string Checked::brokenFile() const {
   for (const std::string& name : files_) {
     const std::string shown = toUtf8(name, kMostNameBytes);
@@ -248,6 +283,7 @@ Result<CheckpointState> Checked::judge() {
   state.mayGrow = state.kind == CheckpointKind::Plain || state.kind == CheckpointKind::Accelerate ||
                   hasLike("rng_state_", ".pth");
   if (files_.empty()) state.unfinished = "has no files";
+  if (!files_.empty() && state.kind == CheckpointKind::Plain) state.unfinished = unfinishedPlain();
   if (state.kind == CheckpointKind::Transformers) state.unfinished = unfinishedTransformers(state);
   if (state.kind == CheckpointKind::Accelerate) state.unfinished = unfinishedAccelerate();
   if (state.isFinished()) state.unfinished = unfinishedDistributed(state);

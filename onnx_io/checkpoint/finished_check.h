@@ -15,9 +15,10 @@ namespace strata {
 /// Finished means: what its layout writes last is there and can be read (`trainer_state.json`, the
 /// `random_states_*` of each rank, `.metadata` with each file that it names, the end of a `.ckpt`);
 /// no `checkpoint-is-incomplete.txt`; with an optimizer its scheduler and random numbers; every
-/// file is whole by its own account (file_wholeness.h). A single file is one where it may hold a
-/// model: none that is a part of a checkpoint. Ranks are numbered from 0 without a gap.
-/// Whether it holds still while it is read has to be looked at besides.
+/// file is whole by its own account (file_wholeness.h). A folder of texts and pictures alone, as
+/// logs are, is none. A single file is one where it may hold a model: none that is a part of a
+/// checkpoint. Ranks are numbered from 0 without a gap. Whether it holds still while it is read has
+/// to be looked at besides.
 ///
 /// Fails with NotFound, and Io where the folder cannot be listed. A file that vanishes meanwhile is
 /// a reason why it is unfinished.

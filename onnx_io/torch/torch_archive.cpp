@@ -106,9 +106,12 @@ Result<TorchArchive> TorchArchive::open(std::span<const std::byte> file, const Z
   out.tree_ = std::move(*tree);
   out.storages_ = storagesOf(list);
   for (const ZipEntry& entry : list.entries) {
+    const std::string_view key = inside(entry.name, folderOf(*pickle), "/data/");
+    if (!key.empty() && !entry.isPlain) out.packed_.emplace_back(key);
     const bool isOrder = inside(entry.name, folderOf(*pickle), "/") == "byteorder";
     if (isOrder && entry.isPlain) out.isSwapped_ = textOf(file, entry.data) == "big";
   }
+  std::sort(out.packed_.begin(), out.packed_.end());
   return out;
 }
 
@@ -117,6 +120,10 @@ const ByteRange* TorchArchive::storage(std::string_view key) const noexcept {
       storages_.begin(), storages_.end(), key,
       [](const Storage& one, std::string_view wanted) { return one.key < wanted; });
   return found == storages_.end() || found->key != key ? nullptr : &found->bytes;
+}
+
+bool TorchArchive::hasStorage(std::string_view key) const noexcept {
+  return storage(key) != nullptr || std::binary_search(packed_.begin(), packed_.end(), key);
 }
 
 std::optional<double> TorchArchive::number(PickleId id) const noexcept {

@@ -34,6 +34,8 @@ class TorchArchive {
   const PickleTree& tree() const noexcept { return tree_; }
   /// Where a storage lies; nothing if the archive has none of that key.
   const ByteRange* storage(std::string_view key) const noexcept;
+  /// Whether the archive has one, be it compressed.
+  bool hasStorage(std::string_view key) const noexcept;
   /// Whether the archive was written on a big-endian machine.
   bool isSwapped() const noexcept { return isSwapped_; }
   /// The number that a value is, or the only element of a tensor.
@@ -53,9 +55,10 @@ class TorchArchive {
   TorchArchive() = default;
 
   std::span<const std::byte> file_;
-  std::vector<std::byte> pickle_;  ///< a copy: the file may be one that a trainer writes
-  PickleTree tree_;                ///< views it
-  std::vector<Storage> storages_;  ///< by key
+  std::vector<std::byte> pickle_;    ///< a copy: the file may be one that a trainer writes
+  PickleTree tree_;                  ///< views it
+  std::vector<Storage> storages_;    ///< by key
+  std::vector<std::string> packed_;  ///< sorted keys of those that are compressed
   bool isSwapped_ = false;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <tuple>
@@ -196,6 +197,14 @@ std::vector<TensorInfo> storageSpans(std::span<const TorchTensor> views, const S
   }
   spans.addRest({end, place.bytes.byteCount - end}, first.type);
   return spans.take();
+}
+
+std::uint64_t leastStorageBytes(const TorchTensor& tensor) noexcept {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  if (tensor.type == ElementType::Bytes) return 0;
+  const auto said = checkedMultiply(tensor.storageElements, elementBytes(tensor.type));
+  const auto end = tensor.isWholeStorage ? std::optional(std::uint64_t{0}) : endOf(tensor);
+  return std::max(said.value_or(kMost), end.value_or(kMost));
 }
 
 }  // namespace strata

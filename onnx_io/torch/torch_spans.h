@@ -30,4 +30,8 @@ struct StoragePlace {
 std::vector<TensorInfo> storageSpans(std::span<const TorchTensor> views, const StoragePlace& place,
                                      std::vector<std::string>& odd);
 
+/// The fewest bytes that the storage of a tensor has to have: what the pickle says of it, and the
+/// end of the view. 0 where the type is not known.
+std::uint64_t leastStorageBytes(const TorchTensor& tensor) noexcept;
+
 }  // namespace strata

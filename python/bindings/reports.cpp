@@ -206,7 +206,11 @@ nb::dict dictOf(const SnapshotReport& report) {
 
 nb::dict dictOf(const ResumeReport& report) {
   nb::dict dict;
-  dict["restored"] = dictOf(report.restored);
+  if (report.isFromMemory) {
+    dict["restored"] = nb::none();
+  } else {
+    dict["restored"] = dictOf(report.restored);
+  }
   dict["path"] = pathOf(report.place);
   dict["step"] = orNone(report.state.step);
   dict["kind"] = textOf(name(report.state.kind));

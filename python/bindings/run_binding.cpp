@@ -57,7 +57,8 @@ nb::dict snapshot(const PythonStore& self, const std::string& run, const nb::byt
 }
 
 nb::dict resume(const PythonStore& self, const std::string& run, const nb::bytes& target,
-                const std::optional<std::uint64_t>& step, bool force, const nb::object& progress) {
+                const std::optional<std::uint64_t>& step, bool force, bool memory,
+                const nb::object& progress) {
   const SharedStore shared = self.share();
   const OpenStore& store = **shared;
   ResumeOptions options{.run = run,
@@ -66,6 +67,7 @@ nb::dict resume(const PythonStore& self, const std::string& run, const nb::bytes
                         .force = force,
                         .verify = store.config.isOn("restore.verify"),
                         .device = store.device.get()};
+  if (memory) options.memoryFolder = store.config.text("watch.memory");
   return dictOf(runOp(
       progress, [&](const std::stop_token& stop, const ProgressSink& sink) -> Result<ResumeReport> {
         options.fetch = [&](const VersionEntry& version) {
@@ -88,7 +90,7 @@ void bindRuns(StoreClass& store) {
            nb::arg("profile").none(), nb::arg("note"), nb::arg("progress").none(),
            "Stores a finished checkpoint of a run.")
       .def("resume", &resume, nb::arg("run"), nb::arg("target"), nb::arg("step").none(),
-           nb::arg("force"), nb::arg("progress").none(),
+           nb::arg("force"), nb::arg("memory"), nb::arg("progress").none(),
            "Restores the newest complete snapshot of a run.");
 }
 

@@ -41,7 +41,7 @@ def warn_of(resumed: Resumed) -> None:
     """What the command line would say on the way."""
     import warnings
 
-    version = resumed.restored.version
+    version = resumed.version
     for label, why in resumed.passed:
         warnings.warn(f"{label} is passed over: {why}", stacklevel=3)
     if resumed.beside:
@@ -51,7 +51,7 @@ def warn_of(resumed: Resumed) -> None:
             "these goes on from there",
             stacklevel=3,
         )
-    if version.lossy:
+    if version is not None and version.lossy:
         warnings.warn(
             f"{version} is lossy: what goes on from it differs from the run before", stacklevel=3
         )

@@ -91,8 +91,10 @@ def resume_together(
     own, other = (os.path.join(folder, name) for name in ("checkpoint", "as-rank-0"))
 
     def newest() -> tuple[str, int | None]:
-        resumed = at_hand(store).resume(run, own, step=step)
-        return resumed.restored.version.hash, resumed.step
+        # What lies in the memory of one machine, the others cannot restore.
+        resumed = at_hand(store).resume(run, own, step=step, memory=False)
+        assert resumed.version is not None
+        return resumed.version.hash, resumed.step
 
     def as_rank_0() -> str:
         if told[ranks.number] == told[0]:

@@ -318,12 +318,22 @@ class Snapshot(_Report):
 class Resumed(_Report):
     """What resume() brought back."""
 
-    restored: Restored
+    restored: Restored | None  #: None where it came from memory: no version has it yet
     path: str  #: the folder or file that the trainer goes on from
     step: int | None
     kind: str
     passed: list[tuple[str, str]]  #: newer snapshots that are not complete, and why
     beside: list[str] = field(default_factory=list)  #: snapshots of another way that the run went
+
+    @property
+    def version(self) -> Version | None:
+        """The version that it is; None for what ``strata watch`` keeps in memory."""
+        return None if self.restored is None else self.restored.version
+
+    @property
+    def from_memory(self) -> bool:
+        """Whether it is a copy that ``strata watch --memory-tier`` has not stored yet."""
+        return self.restored is None
 
     def __fspath__(self) -> str:
         return self.path
@@ -333,7 +343,9 @@ class Resumed(_Report):
 
     @classmethod
     def _made(cls, told: dict[str, Any]) -> Resumed:
-        return cls(**{**told, "restored": Restored._made(told["restored"])})
+        restored = told["restored"]
+        made = None if restored is None else Restored._made(restored)
+        return cls(**{**told, "restored": made})
 
 
 @dataclass(frozen=True)

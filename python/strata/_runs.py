@@ -34,6 +34,7 @@ def resume(
     store: Store | Path | None = None,
     step: int | None = None,
     force: bool = False,
+    memory: bool = True,
     warn: bool = True,
     progress: ProgressWish = None,
 ) -> str:
@@ -47,7 +48,10 @@ def resume(
     opened = at_hand(store)
 
     def restored() -> str:
-        return opened.resume(run, path, step=step, force=force, warn=warn, progress=progress).path
+        resumed = opened.resume(
+            run, path, step=step, force=force, memory=memory, warn=warn, progress=progress
+        )
+        return resumed.path
 
     place = None if path is None else os.path.abspath(path)
     return once_for_all(repr((opened.path, run, place, step)), restored)

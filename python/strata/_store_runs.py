@@ -42,6 +42,7 @@ class RunsOfStore:
         *,
         step: int | None = None,
         force: bool = False,
+        memory: bool = True,
         warn: bool = True,
         progress: ProgressWish = None,
     ) -> Resumed:
@@ -52,12 +53,16 @@ class RunsOfStore:
         snapshot of a step, `force` replaces files that are there. A snapshot that is
         damaged is passed over for the one before it. `warn` warns of that, of a run that went two
         ways, and of a snapshot that is lossy.
+
+        What ``strata watch --memory-tier`` has in memory and not in the store yet counts, too,
+        unless `memory` is False. The report then has no version.
         """
         place = b"" if path is None else os.fsencode(path)
         with callback(progress) as told:
-            made = self._core.resume(run, place, step, force, told)
+            made = self._core.resume(run, place, step, force, memory, told)
             restored = made["restored"]
-            restored["version"] = listed(self._core, restored["version"])
+            if restored is not None:
+                restored["version"] = listed(self._core, restored["version"])
         resumed = Resumed._made(made)
         if warn:
             warn_of(resumed)

@@ -1,11 +1,12 @@
 """Runs of training: snapshots, and the newest complete one back."""
 
+import hashlib
 import os
 import warnings
 
 import pytest
 import strata
-from conftest import write_checkpoint
+from conftest import program, write_checkpoint
 
 
 def bytes_of(folder):
@@ -64,6 +65,37 @@ def test_says_that_a_run_went_two_ways(store, tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert store.resume("run", tmp_path / "quiet", warn=False).beside == resumed.beside
+
+
+def keep_in_memory(memory, store, run, checkpoint, step):
+    """As a watcher that was killed before it stored it."""
+    of = hashlib.sha256(f"{os.path.realpath(store)}\n{run}".encode()).hexdigest()[:32]
+    copy = memory / f"strata-run-{of}" / f"copy-1-{step}"
+    copy.mkdir(parents=True)
+    copy.parent.chmod(0o700)
+    checkpoint.rename(copy / checkpoint.name)
+    lines = "strata copied checkpoint 1\n"
+    for path, data in sorted(bytes_of(copy).items()):
+        lines += f"{hashlib.sha256(data).hexdigest()} {len(data)} {path}\n"
+    check = hashlib.sha256(lines.encode()).hexdigest()
+    (copy / "strata-files.txt").write_text(f"{lines}check {check}\n")
+
+
+def test_resumes_what_lies_in_memory_alone(store, tmp_path):
+    memory = tmp_path / "memory"
+    store.snapshot("run", write_checkpoint(tmp_path / "out" / "checkpoint-10", 10))
+    newer = write_checkpoint(tmp_path / "out" / "checkpoint-20", 20)
+    files = bytes_of(newer)
+    keep_in_memory(memory, tmp_path / "store", "run", newer, 20)
+    program("config", "set", "--global", "watch.memory", memory)
+    with strata.Store(tmp_path / "store") as again:
+        resumed = again.resume("run", tmp_path / "back")
+        assert (resumed.step, resumed.from_memory, resumed.version) == (20, True, None)
+        assert bytes_of(tmp_path / "back") == files
+        stored = again.resume("run", tmp_path / "stored", memory=False)
+        assert (stored.step, stored.from_memory, stored.version.number) == (10, False, 1)
+        strata.resume("run", tmp_path / "third", store=again)
+        assert bytes_of(tmp_path / "third") == files
 
 
 def test_reports_name_the_parents(store, tmp_path):

@@ -66,10 +66,11 @@ class VerifyCommand final : public Command {
     arguments.add({.spelling = "--rebuild-catalog",
                    .target = &rebuildCatalog_,
                    .help = "write the catalog anew from refs and manifests"});
-    arguments.add({.spelling = "--repair",
-                   .target = &repair_,
-                   .help = "write lost refs anew, bring damaged and missing objects back by "
-                           "parity, and fetch others from a remote or bundle"});
+    arguments.add(
+        {.spelling = "--repair",
+         .target = &repair_,
+         .help = "write lost refs anew, bring damaged and missing objects back by "
+                 "parity, mend snapshots by the trash, and fetch others from a remote or bundle"});
     arguments.add({.spelling = "--from",
                    .target = &from_,
                    .value = "REMOTE|FILE",
@@ -139,7 +140,8 @@ class VerifyCommand final : public Command {
       toAdd.push_back({{"ref", model.label.empty() ? Json(nullptr) : Json(model.label)},
                        {"hash", toHex(model.contentDigest)},
                        {"lossy", model.lossy},
-                       {"file", orNull(model.file)}});
+                       {"file", orNull(model.file)},
+                       {"trashed", orNull(model.trashed)}});
     }
     output.event("result", {{"level", levelWord(options_.level)},
                             {"sound", report.sound()},
@@ -160,6 +162,7 @@ class VerifyCommand final : public Command {
                             {"rebuilt_objects", here_.parity.objectCount},
                             {"rebuilt_bytes", here_.parity.byteCount},
                             {"rebuilt_parity_files", here_.parity.shardCount},
+                            {"made_anew", madeAnew()},
                             {"seconds", report.seconds}});
     for (const std::string& label : report.damagedVersions) output.essential(label);
     std::string line =
@@ -256,6 +259,29 @@ class VerifyCommand final : public Command {
     }
   }
 
+  Json madeAnew() const {
+    Json pairs = Json::array();
+    for (const MendedSnapshots::Pair& one : here_.snapshots.mended) {
+      pairs.push_back({{"ref", one.label}, {"from", one.from}});
+    }
+    return pairs;
+  }
+
+  void printMendedSnapshots(Output& output) const {
+    if (here_.snapshotFailure) {
+      output.warning(printable("snapshots in the trash were not looked at: " +
+                               here_.snapshotFailure->message));
+    }
+    for (const MendedSnapshots::Pair& one : here_.snapshots.mended) {
+      output.line(
+          printable(fmt::format("Made {} anew of {}, which is in the trash", one.label, one.from)));
+    }
+    for (const MendedSnapshots::Pair& one : here_.snapshots.failed) {
+      output.warning(printable(
+          fmt::format("{} could not be made anew of {}: {}", one.label, one.from, one.why)));
+    }
+  }
+
   Outcome repair(Context& context) {
     STRATA_ATTEMPT(const std::filesystem::path folder, context.storeFolder());
     const auto mended = mendSettings(folder, context.lockWait());  // openStore says what else is
@@ -282,6 +308,7 @@ class VerifyCommand final : public Command {
       output.line(printable(fmt::format("Gave a model without a name one: {}", label)));
     }
     printFinished(output, recovered.finished);
+    printMendedSnapshots(output);
     for (const std::filesystem::path& ref : recovered.setAside) {
       output.line(printable(fmt::format("Set aside a ref that cannot be read: {}", ref.string())));
     }

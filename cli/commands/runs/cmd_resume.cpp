@@ -84,7 +84,8 @@ class ResumeCommand final : public Command {
     if (cause.error.code == ErrorCode::InvalidArgument && isTaken && !options_.force) {
       cause.fix = "the same command with --force, or with -o another folder";
     }
-    const auto versions = store.catalog().versionsOf(options_.run);
+    const auto reference = parseReference(options_.run);
+    const auto versions = store.catalog().versionsOf(reference ? reference->name : options_.run);
     const bool isOfMemoryAlone = versions && versions->empty();
     if (cause.error.code == ErrorCode::CorruptData && isOfMemoryAlone) {
       cause.adviceByCode = false;
@@ -93,7 +94,6 @@ class ResumeCommand final : public Command {
       cause.details.push_back(
           "A checkpoint that is still there mends its snapshot: strata snapshot RUN PATH");
     }
-    const auto reference = parseReference(options_.run);
     if (cause.error.code != ErrorCode::NotFound || !reference) return cause;
     const std::string& run = reference->name;
     const auto removed = store.catalog().versionsOf(run, Place::Trash);

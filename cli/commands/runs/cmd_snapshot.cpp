@@ -86,7 +86,9 @@ class SnapshotCommand final : public Command {
     printAdded(context.output(), taken->added, path_);
     if (!taken->wasTaken) printLoss(context.output(), taken->added);
     if (!taken->twin.empty()) {
-      context.output().line(printable("  name    " + taken->twin + ", with the same bytes"));
+      const std::string_view same =
+          taken->isTwinOfTensors ? "made of the same tensors" : "with the same bytes";
+      context.output().line(printable(fmt::format("  name    {}, {}", taken->twin, same)));
     }
     sayDoubts(context.output(), *taken);
     const std::string label = taken->added.version.label();

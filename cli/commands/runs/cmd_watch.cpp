@@ -169,9 +169,14 @@ class WatchCommand final : public Command {
       output.line(printable("Skipped  " + path + "  " + tooNearText(*event.snapshot)));
     } else if (event.kind == WatchEvent::Kind::Twin) {
       const std::string label = event.snapshot->added.version.label();
-      output.event("twin", {{"path", path}, {"version", label}, {"name", event.snapshot->twin}});
-      output.line(printable(fmt::format("Not stored again  {}  {} has its bytes, as {}", path,
-                                        label, event.snapshot->twin)));
+      const bool isOfTensors = event.snapshot->isTwinOfTensors;
+      output.event("twin", {{"path", path},
+                            {"version", label},
+                            {"name", event.snapshot->twin},
+                            {"tensors_alone", isOfTensors}});
+      output.line(printable(fmt::format("Not stored again  {}  {} {}, as {}", path, label,
+                                        isOfTensors ? "was made of its tensors" : "has its bytes",
+                                        event.snapshot->twin)));
     } else if (event.kind == WatchEvent::Kind::Copied) {
       output.event("in_memory", {{"path", path}});
       output.line(printable("In memory  " + path));
@@ -256,11 +261,14 @@ class WatchCommand final : public Command {
                             {"stopped", report.isStopped}});
     output.note(
         fmt::format("{} stored{}{}{}", wordCount(report.taken, "snapshot"),
-                    report.known > 0 ? fmt::format(", {} were stored before", report.known) : "",
+                    report.known == 0   ? ""
+                    : report.known == 1 ? ", 1 was stored before"
+                                        : fmt::format(", {} were stored before", report.known),
                     report.skipped > 0 ? fmt::format(", {} skipped", report.skipped) : "",
                     report.passed > 0 ? fmt::format(", {} passed over", report.passed) : ""));
-    const bool isAllIn = report.passed == 0 && report.isLeftOut;
-    const bool isWhole = report.isSent && report.inMemory == 0 && (!watch_.once || isAllIn);
+    const bool isAllIn = report.passed == 0 && report.isSent && report.inMemory == 0;
+    // Who is told to stop may have been at work on the optimizers.
+    const bool isWhole = isAllIn && (report.isLeftOut || !watch_.once);
     return isWhole ? ExitCode::Done : ExitCode::Partly;
   }
 

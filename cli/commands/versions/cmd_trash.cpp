@@ -6,6 +6,7 @@
 #include "cli/views/version_view.h"
 #include "cli/words/command.h"
 #include "core/ops/versions/trash.h"
+#include "core/store/objects/lineage_check.h"
 #include "core/text/wording.h"
 
 namespace strata::cli {
@@ -101,7 +102,8 @@ class TrashEmptyCommand final : public Command {
                          "trash empty --older-than 30d --yes", "trash empty --expired"},
             .details =
                 "A version that others are differences to can no longer come back, and they "
-                "restore as before. Its space is freed with the last of them."};
+                "restore as before. Its space is freed with the last of them. A snapshot stays "
+                "where it alone mends the damaged version that lacks its optimizer (exit 6)."};
   }
 
   void declare(Arguments& arguments) override {
@@ -115,21 +117,29 @@ class TrashEmptyCommand final : public Command {
     arguments.add({.spelling = "--expired",
                    .target = &expired_,
                    .help = "only what is older than the setting trash.days"});
+    arguments.add({.spelling = "--accept-lost",
+                   .target = &acceptLost_,
+                   .help = "also snapshots that would mend a damaged version"});
     arguments.add({.spelling = "-n,--dry-run", .target = &dryRun_, .help = "say what would go"});
   }
 
   Outcome run(Context& context) override {
     STRATA_TRY(const std::optional<std::int64_t> before, moment(context.config()));
     STRATA_ATTEMPT(Store* const store, context.openStore());
-    EmptyTrashOptions options{
-        .removedBeforeSeconds = before, .references = references_, .dryRun = true};
-    auto preview = emptyTrash(*store, options);
+    LineageCheck check(*store);
+    EmptyTrashOptions options{.removedBeforeSeconds = before,
+                              .references = references_,
+                              .acceptLost = acceptLost_,
+                              .dryRun = true,
+                              .check = &check};
+    const auto sink = context.progress(Context::JsonProgress::None);
+    auto preview = emptyTrash(*store, options, context.stopToken(), sink);
+    context.endProgress();
     if (!preview) {
       return problem(std::move(preview).error(), ErrorCode::NotFound, "strata trash list");
     }
     if (dryRun_ || (preview->versions.empty() && preview->objectCount == 0)) {
-      print(context.output(), *preview, true);
-      return ExitCode::Done;
+      return print(context.output(), *preview, true);
     }
     STRATA_ATTEMPT(
         const bool isWanted,
@@ -138,9 +148,10 @@ class TrashEmptyCommand final : public Command {
                                     store->folder().string(), wordBytes(preview->freedBytes))));
     if (!isWanted) return problem(ErrorCode::Cancelled, "the trash is as it was");
     options.dryRun = false;
-    STRATA_TRY(const EmptyTrashReport report, emptyTrash(*store, options));
-    print(context.output(), report, false);
-    return ExitCode::Done;
+    STRATA_TRY(const EmptyTrashReport report,
+               emptyTrash(*store, options, context.stopToken(), sink));
+    context.endProgress();
+    return print(context.output(), report, false);
   }
 
  private:
@@ -157,9 +168,14 @@ class TrashEmptyCommand final : public Command {
     return *parsed;
   }
 
-  static void print(Output& output, const EmptyTrashReport& report, bool isDryRun) {
+  static ExitCode print(Output& output, const EmptyTrashReport& report, bool isDryRun) {
+    Json held = Json::array();
+    for (const EmptyTrashReport::Held& one : report.held) {
+      held.push_back({{"ref", one.label}, {"mends", one.damaged}});
+    }
     output.document({{"deleted", labelsOf(report.versions)},
                      {"kept", labelsOf(report.needed)},
+                     {"held", std::move(held)},
                      {"dry_run", isDryRun},
                      {"objects", report.objectCount},
                      {"freed_bytes", report.freedBytes}});
@@ -177,11 +193,22 @@ class TrashEmptyCommand final : public Command {
       output.line(fmt::format("{} {}", wordBytes(report.freedBytes),
                               isDryRun ? "would be freed" : "freed"));
     }
+    for (const EmptyTrashReport::Held& one : report.held) {
+      output.warning(printable(fmt::format(
+          "{} stays in the trash: {}, which lacks its optimizer, is damaged, and it mends that",
+          one.label, one.damaged)));
+    }
+    if (report.held.empty()) return ExitCode::Done;
+    output.advice(
+        "Mend first: strata verify --repair; strata trash empty --accept-lost deletes it "
+        "unmended.");
+    return ExitCode::Integrity;
   }
 
   std::vector<std::string> references_;
   std::optional<std::string> olderThan_;
   bool expired_ = false;
+  bool acceptLost_ = false;
   bool dryRun_ = false;
 };
 

@@ -15,7 +15,15 @@ Result<HereReport> repairHere(Store& store, std::stop_token stop, const Progress
       return fail(rebuilt.error());
     report.parityFailure = rebuilt.error();
   }
-  STRATA_TRY(report.recovered, recoverVersions(store, std::move(stop)));
+  STRATA_TRY(report.recovered, recoverVersions(store, stop));
+  auto mended = mendSnapshots(store, stop, progress);
+  if (mended) {
+    report.snapshots = *std::move(mended);
+  } else {
+    const ErrorCode code = mended.error().code;
+    if (code == ErrorCode::Cancelled || code == ErrorCode::StoreLocked) return fail(mended.error());
+    report.snapshotFailure = mended.error();
+  }
   return report;
 }
 

@@ -76,6 +76,9 @@ class Verification {
     report_.damagedVersions.assign(damaged_.begin(), damaged_.end());
     findTrashed();
     report_.toAdd = mending_.sorted(store_, lineage_);
+    for (MendingModel& model : report_.toAdd) {
+      if (damaged_.contains(model.trashed)) model.trashed.clear();
+    }
     return std::move(report_);
   }
 

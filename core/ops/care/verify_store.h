@@ -37,7 +37,8 @@ struct MendingModel {
   bool lossy = false;     ///< only the files that it was restored to are this model
   std::string file = {};  ///< what its file has to be called; empty: of a folder, or not known
   bool isWeightsOnly =
-      false;  ///< a snapshot without its optimizer: its checkpoint less those files
+      false;                 ///< a snapshot without its optimizer: its checkpoint less those files
+  std::string trashed = {};  ///< of such a one, the snapshot in the trash that a repair makes it of
 };
 
 /// A version that was pulled without its packs, or is a difference to one that was, and cannot be

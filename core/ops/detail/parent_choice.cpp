@@ -1,12 +1,15 @@
 #include "core/ops/detail/parent_choice.h"
 
+#include <algorithm>
 #include <initializer_list>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "core/match/signature.h"
 #include "core/ops/detail/base_search.h"
 #include "core/ops/detail/lineage.h"
+#include "core/store/run_tags.h"
 #include "core/store/store.h"
 
 namespace strata {
@@ -24,6 +27,36 @@ double estimatedShare(const Catalog& catalog, const VersionEntry& version,
   if (!kept || kept->empty()) return 1;
   const auto rank = compareSignatures(signature, *kept);
   return rank ? rank->estimatedShare : 1;
+}
+
+/// Share of the model that has its like in `version`; nothing where that is not known.
+std::optional<double> likeShare(const Catalog& catalog, const VersionEntry& version,
+                                const std::string& signature) {
+  const auto kept = catalog.signatureOf(version.name, version.number);
+  if (!kept || kept->empty()) return std::nullopt;
+  const auto rank = compareSignatures(signature, *kept);
+  return rank ? std::optional(rank->matchedShare) : std::nullopt;
+}
+
+/// The newest version of the name that a snapshot can stand on. That is the newest one, unless it
+/// is wrecked, as weights of NaN are: then the nearest one before it that most of the model has its
+/// like in.
+Result<VersionEntry> newestLike(const Catalog& catalog, const VersionEntry& newest,
+                                const std::string& signature) {
+  constexpr double kMost = 0.5;
+  constexpr std::size_t kMostLooks = 16;
+  const auto share = likeShare(catalog, newest, signature);
+  if (!share || *share >= kMost) return newest;
+  STRATA_TRY(const Lineage lineage, Lineage::outline(catalog));
+  STRATA_TRY(auto versions, catalog.versionsOf(newest.name));
+  sortByAge(versions);
+  std::ranges::reverse(versions);
+  versions.resize(std::min(versions.size(), kMostLooks));
+  for (const VersionEntry& one : versions) {
+    const bool isWhole = !lineage.rootOf(one).parentDigest;
+    if (isWhole && likeShare(catalog, one, signature).value_or(0) >= kMost) return one;
+  }
+  return newest;
 }
 
 /// Base or newest version of the same line, whichever is cheaper to code against.
@@ -83,9 +116,13 @@ Result<ParentChoice> chooseParent(const Catalog& catalog, const AddOptions& opti
   if (options.baseChoice == BaseChoice::Reference) {
     STRATA_TRY(base, resolveIn(catalog, options.base, Place::Live));
   }
-  STRATA_TRY(const Lineage lineage, lineageOf(catalog, {&newest, &base}));
+  STRATA_TRY(Lineage lineage, lineageOf(catalog, {&newest, &base}));
   // Nothing can be a difference to a version that has lost a parent.
   if (newest && lineage.rootOf(*newest).parentDigest) newest.reset();
+  if (newest && options.chain == ChainPolicy::Always) {
+    STRATA_TRY(newest, newestLike(catalog, *newest, signature));
+    STRATA_TRY(lineage, lineageOf(catalog, {&newest, &base}));
+  }
   const bool mayFind =
       options.baseChoice == BaseChoice::Auto && (!newest || options.chain == ChainPolicy::Auto);
   std::optional<BaseCandidate> found;

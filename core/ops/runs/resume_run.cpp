@@ -181,9 +181,12 @@ class Resumption {
  private:
   struct InMemory {
     MemoryTier::Copy copy;
-    std::uint64_t step;
+    std::optional<std::uint64_t> step;
     CheckpointKind kind;
     bool isAside;  ///< it is no use, and lies there until the user deletes it
+
+    /// One without a step is newer than what is stored.
+    std::uint64_t order() const { return step.value_or(UINT64_MAX); }
   };
 
   /// What memory had when this began lies in the store now.
@@ -206,18 +209,18 @@ class Resumption {
       for (const MemoryTier::Copy& copy : copies) {
         const auto state = tools_.check(copy.place.path);
         const auto step = state && state->step ? state->step : copy.place.step;
-        if (!step || (options_.step && step != options_.step)) continue;
-        inMemory_.push_back({copy, *step, state ? state->kind : CheckpointKind::Plain, isAside});
+        if (options_.step && step != options_.step) continue;
+        inMemory_.push_back({copy, step, state ? state->kind : CheckpointKind::Plain, isAside});
       }
     }
     // Of one step the last copy is the newest.
-    std::ranges::stable_sort(inMemory_, {}, &InMemory::step);
+    std::ranges::stable_sort(inMemory_, {}, &InMemory::order);
     return {};
   }
 
   /// Tries those of this step and later ones, the newest first; each once.
   Result<bool> tryMemory(std::uint64_t step, const std::stop_token& stop) {
-    while (!inMemory_.empty() && inMemory_.back().step >= step) {
+    while (!inMemory_.empty() && inMemory_.back().order() >= step) {
       const InMemory one = std::move(inMemory_.back());
       inMemory_.pop_back();
       std::error_code status;
@@ -263,7 +266,7 @@ class Resumption {
     STRATA_TRY(report_.restored.files, syncedFiles(copied));
     report_.restored.writtenBytes = listed.byteCount();
     report_.state = state;
-    report_.state.step = one.step;
+    if (one.step) report_.state.step = one.step;
     report_.isFromMemory = true;
     return place(copied, to, around, like);
   }

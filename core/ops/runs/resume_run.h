@@ -63,8 +63,8 @@ Result<std::vector<RunVersion>> snapshotsToResume(const Store& store, const std:
 /// restoreVersion() do.
 ///
 /// A checkpoint that a watcher keeps in memory, because it is not stored yet, comes before
-/// snapshots of its step and earlier ones. It is copied, and the copy is looked at, as what is
-/// restored.
+/// snapshots of its step and earlier ones. One whose step is not known comes before all. It is
+/// copied, and the copy is looked at, as what is restored.
 ///
 /// Fails with NotFound where the run, or a complete snapshot of it, is not there; with CorruptData
 /// where there is none because of damage, naming the snapshots that are sound; with InvalidArgument

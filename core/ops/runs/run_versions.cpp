@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <functional>
+#include <tuple>
 
 #include "core/archive/manifest.h"
 #include "core/store/catalog/manifest_summary.h"
@@ -72,16 +73,17 @@ Result<std::string> trainerStateOf(const Store& store, const VersionEntry& versi
 
 /// `versions` come as sortByAge() has them.
 void sortFurthestFirst(std::vector<RunVersion>& versions) {
-  std::vector<std::pair<std::uint64_t, std::size_t>> order;
+  std::vector<std::tuple<std::uint64_t, bool, std::size_t>> order;
   std::uint64_t furthest = 0;
   for (const RunVersion& one : versions) {
     furthest = std::max(furthest, one.step.value_or(0));
-    order.emplace_back(one.step.value_or(furthest), order.size());
+    const bool isExact = !one.step || !one.version.lossy;
+    order.emplace_back(one.step.value_or(furthest), isExact, order.size());
   }
   std::ranges::sort(order, std::greater());
   std::vector<RunVersion> sorted;
   sorted.reserve(versions.size());
-  for (const auto& [step, index] : order) sorted.push_back(std::move(versions[index]));
+  for (const auto& [step, isExact, index] : order) sorted.push_back(std::move(versions[index]));
   versions = std::move(sorted);
 }
 

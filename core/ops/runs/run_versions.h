@@ -59,7 +59,8 @@ class RunReader {
 };
 
 /// The versions of a name, the newest of the run first: the one that was trained furthest. The step
-/// decides, and the number where steps are equal. One whose step is not known stands by its number.
+/// decides. Where steps are equal, exact ones come before lossy ones, then the number decides. One
+/// whose step is not known stands by its number.
 /// Fails as the catalog does.
 Result<std::vector<RunVersion>> runVersions(RunReader& reader, std::string_view name);
 Result<std::vector<RunVersion>> runVersions(const Store& store, std::string_view name);

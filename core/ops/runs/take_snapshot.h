@@ -65,6 +65,7 @@ struct SnapshotReport {
   /// What its trainer called `added.version`, which has its step and all of its bytes: it is not
   /// stored again for its own name. Empty: there is none.
   std::string twin = {};
+  bool isTwinOfTensors = false;  ///< that one is lossy and was made of all of its tensors
 
   bool isTooNear() const noexcept { return !nearTo.empty(); }
 

@@ -53,6 +53,7 @@ class Watcher {
         spare_(fetchedModelFolder(store.folder(), "watch " + run_)),
         scan_(options.folder, &tools),
         stateFiles_(store),
+        looks_(options.interval),
         notes_(calls.onEvent),
         memory_(store, tools, options, run_, looks_, notes_, stop_),
         reader_(store),
@@ -88,13 +89,14 @@ class Watcher {
       OwnedFolder::removeDead(options_.folder, kStagingPrefix);
       const auto looked = look();
       storedBefore_.clear();
+      isFirstLook_ = false;
       if (options_.once && !looked) return fail(looked.error());
       if (options_.once || stop_.stop_requested()) break;
       if (!drainOne()) wait();
     }
     memory_.clean();
     report_.inMemory = memory_.waiting().size();
-    report_.passed += memory_.passedCount();
+    report_.passed += passed_.size() + memory_.passedCount();
     notes_.warnOfMemory(report_.inMemory);
     if (lastSkipped_) notes_.warnOfSkipped(run_, *lastSkipped_);
     held.reset();
@@ -108,7 +110,8 @@ class Watcher {
   Result<void> look() {
     const auto places = scan_.look();
     if (!places) {
-      if (!options_.once) notes_.sayOnce("folder", {.text = places.error().message});
+      if (!options_.once)
+        notes_.sayOnce("folder", {.text = places.error().message + "; waiting for it"});
       return fail(places.error());
     }
     notes_.forget("folder");
@@ -150,10 +153,10 @@ class Watcher {
     if (!found.isReady) return;
     CheckpointPlace known = place;
     known.step = found.step;
-    const bool isForMemory = found.step && !storedBefore_.contains(*found.step);
+    const bool isForMemory = found.step ? !storedBefore_.contains(*found.step) : !isFirstLook_;
     if (isForMemory && memory_.keep(known)) return;
     // What memory has of earlier steps comes first.
-    while (found.step && drainOne(*found.step)) {
+    while (drainOne(found.step.value_or(UINT64_MAX))) {
     }
     if (!stop_.stop_requested()) take(place);
   }
@@ -188,10 +191,11 @@ class Watcher {
 
   /// What becomes finished while it lives is copied to memory. `busy`: being stored directly.
   WatchedMemory::Copying copyMeanwhile(const CheckpointPlace* busy = nullptr) {
-    return memory_.copyMeanwhile(
-        busy, [taken = takenSteps(), before = storedBefore_, every = options_.every](auto step) {
-          return (step && before.contains(*step)) || isWithin(every, step, taken);
-        });
+    return memory_.copyMeanwhile(busy, [taken = takenSteps(), before = storedBefore_,
+                                        isFirst = isFirstLook_, every = options_.every](auto step) {
+      const bool isKnown = step ? before.contains(*step) : isFirst;
+      return isKnown || isWithin(every, step, taken);
+    });
   }
 
   /// By --every: less than so many steps after one that was taken.
@@ -232,6 +236,7 @@ class Watcher {
   /// The run has it, or it need not be stored.
   void noteTaken(const fs::path& path, const SnapshotReport& done) {
     notes_.forget(WatchNotes::ofPlace(path.string()));
+    passed_.erase(path.string());
     if (!done.twin.empty()) {
       notes_.say({.kind = WatchEvent::Kind::Twin, .path = path, .snapshot = &done});
     }
@@ -306,7 +311,7 @@ class Watcher {
     const std::vector<std::string> again = stateFiles_.takeAccepted();
     for (const std::string& name : again) {
       memory_.takeBackRefused(name);
-      if (looks_.unsettle(name) && notes_.forget(WatchNotes::ofPlace(name))) --report_.passed;
+      if (looks_.unsettle(name) && notes_.forget(WatchNotes::ofPlace(name))) passed_.erase(name);
     }
     return !again.empty();
   }
@@ -318,10 +323,9 @@ class Watcher {
     } else {
       looks_.settle(place);
     }
-    const bool isNews =
-        notes_.sayOnce(WatchNotes::ofPlace(name),
-                       {.kind = WatchEvent::Kind::Passed, .path = place.path, .text = why.message});
-    if (isNews) ++report_.passed;
+    notes_.sayOnce(WatchNotes::ofPlace(name),
+                   {.kind = WatchEvent::Kind::Passed, .path = place.path, .text = why.message});
+    passed_.insert(name);
   }
 
   /// What a watcher before this one did not send, and what failed.
@@ -366,8 +370,9 @@ class Watcher {
   WatchNotes notes_;
   WatchedMemory memory_;
   /// Until the first look is over: such checkpoints are most likely known, and memory is not for
-  /// them.
+  /// them. Nor is it for those without a step then.
   std::set<std::uint64_t> storedBefore_;
+  bool isFirstLook_ = true;
   bool isOfStore_ = false;  ///< what store() failed with is not the checkpoint's
   RunReader reader_;
   OlderOptimizers older_;
@@ -377,6 +382,7 @@ class Watcher {
   std::optional<std::uint64_t> furthest_;  ///< step of what was looked at
   std::optional<fs::path> lastSkipped_;    ///< by --trigger, if that was the furthest
   std::set<std::string> skipped_;          ///< paths of what was
+  std::set<std::string> passed_;           ///< paths of what was passed over and not stored since
   WatchReport report_;
 };
 

@@ -59,9 +59,10 @@ struct WatchCalls {
 
 struct WatchReport {
   std::size_t taken = 0;
-  std::size_t known = 0;     ///< checkpoints that the run has or had before
-  std::size_t mended = 0;    ///< of those: they were damaged or not here
-  std::size_t passed = 0;    ///< checkpoints that were not stored, without those of `every`
+  std::size_t known = 0;   ///< checkpoints that the run has or had before
+  std::size_t mended = 0;  ///< of those: they were damaged or not here
+  /// Checkpoints that were passed over and not stored since, without those of `every`.
+  std::size_t passed = 0;
   std::size_t skipped = 0;   ///< those that have not drifted enough (SnapshotOptions::leastDrift)
   std::size_t inMemory = 0;  ///< in memory alone at the end: the next watcher stores them
   bool isSent = true;        ///< false: the last call of onTaken failed
@@ -80,7 +81,7 @@ struct WatchReport {
 /// passed over, too, unless the next one lacks it as well: then the training has changed. Where the
 /// last checkpoint had not drifted enough to be stored, the watcher says so when it ends.
 ///
-/// With `memoryTierBytes`, a checkpoint whose step is known is copied to memory as soon as it is
+/// With `memoryTierBytes`, a checkpoint of one folder or file is copied to memory as soon as it is
 /// finished, also while another one is stored or sent, and stored from there. Where memory has no
 /// room it is stored at once, after those of earlier steps. What memory loses before it is stored
 /// is taken in again while the trainer's checkpoint is there. Each copy has a list with the SHA-256

@@ -230,14 +230,18 @@ class Partial {
     return options_.target.parent_path() / file().path;
   }
 
-  /// Bytes are copied, and the target's header says how they lie: row by row, or turned. Where the
-  /// lister refuses one of the files as a whole, nobody looks. `stored` has one file.
+  /// Bytes are copied, and the target's header says how they lie: row by row, or turned. Of NumPy's
+  /// files that has to be known. `stored` has one file.
   Result<void> checkLayouts(const ModelDescription& stored) const {
     if (!options_.arrays) return {};
     std::vector<LeftOutTensor> leftOut;
     const auto there = options_.arrays(stored, 0, leftOut);
     const auto here = options_.arrays(model_, wanted_.front()->file, leftOut);
-    if (!there || !here) return {};
+    if (!there || !here) {
+      if (!file().path.ends_with(".npz")) return {};
+      return refuse(fmt::format("{}: how its arrays lie is not known: {}", options_.target.string(),
+                                (there ? here : there).error().message));
+    }
     std::map<std::string_view, const PlainArray*> byName;
     for (const PlainArray& one : *there) byName.emplace(one.name, &one);
     std::set<std::string_view> names;

@@ -8,9 +8,11 @@
 #include <utility>
 
 #include "core/ops/detail/leaving_versions.h"
+#include "core/ops/detail/mending_snapshots.h"
 #include "core/ops/detail/version_removal.h"
 #include "core/store/catalog/lost_versions.h"
 #include "core/store/catalog/true_catalog.h"
+#include "core/store/objects/lineage_check.h"
 #include "core/store/objects/needed_objects.h"
 #include "core/store/store_writer.h"
 #include "core/text/wording.h"
@@ -141,6 +143,23 @@ Result<std::vector<VersionEntry>> chosen(const TrueCatalog& truth, std::vector<V
   return versions;
 }
 
+/// Takes out of `leaving` what mends a version that is damaged.
+Result<std::vector<EmptyTrashReport::Held>> holdBack(const Store& store, LineageCheck& check,
+                                                     const std::vector<VersionEntry>& versions,
+                                                     std::vector<VersionEntry>& leaving,
+                                                     const std::stop_token& stop,
+                                                     const ProgressSink& progress) {
+  STRATA_TRY(const auto mending, mendingSnapshots(store, check, versions, leaving, stop, progress));
+  std::vector<EmptyTrashReport::Held> held;
+  std::vector<VersionEntry> staying;
+  for (const MendingSnapshot& one : mending) {
+    held.push_back({one.snapshot.label(), one.damaged.label()});
+    staying.push_back(one.snapshot);
+  }
+  leaveOut(leaving, staying);
+  return held;
+}
+
 std::int64_t keptSeconds(const Config& config) {
   return static_cast<std::int64_t>(config.number("trash.days")) * kSecondsOfDay;
 }
@@ -183,16 +202,30 @@ Result<TrashRestoreReport> restoreFromTrash(Store& store,
   return report;
 }
 
-Result<EmptyTrashReport> emptyTrash(Store& store, const EmptyTrashOptions& options) {
+Result<EmptyTrashReport> emptyTrash(Store& store, const EmptyTrashOptions& options,
+                                    const std::stop_token& stop, const ProgressSink& progress) {
+  LineageCheck own(store);
+  LineageCheck& check = options.check == nullptr ? own : *options.check;
   std::unique_ptr<StoreWriter> writer;
+  if (!options.dryRun && !options.acceptLost) {
+    // Other writers need not wait until all is hashed. What counts is looked up under the lock.
+    const auto trash = store.catalog().versions(Place::Trash);
+    const auto live = store.catalog().versions();
+    const auto done = trash && live ? mendingSnapshots(store, check, *live, *trash, stop, progress)
+                                    : std::vector<MendingSnapshot>{};
+    if (!done && done.error().code == ErrorCode::Cancelled) return fail(done.error());
+  }
   if (!options.dryRun) {
-    STRATA_TRY(writer, store.lock("trash empty", {}, Store::Purse::Reserve));
+    STRATA_TRY(writer, store.lock("trash empty", stop, Store::Purse::Reserve));
   }
   EmptyTrashReport report;
   STRATA_TRY(const TrueCatalog truth, readTrueCatalog(store.refs(), store.objects(), {}));
   STRATA_TRY(const auto all, truth.versions());
   STRATA_TRY(report.versions, trashed(truth, options.references));
   STRATA_TRY(report.versions, chosen(truth, std::move(report.versions), options));
+  if (!options.acceptLost) {
+    STRATA_TRY(report.held, holdBack(store, check, all, report.versions, stop, progress));
+  }
   Leaving leaving = sortLeaving(all, report.versions);
   STRATA_TRY(auto objects, writer
                                ? writer->eraseTrashed("trash empty", leaving.gone, leaving.needed)

@@ -2,15 +2,19 @@
 
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "core/config/config.h"
+#include "core/progress.h"
 #include "core/result.h"
 #include "core/store/store.h"
 #include "core/store/version_entry.h"
 
 namespace strata {
+
+class LineageCheck;
 
 struct TrashReport {
   std::vector<VersionEntry> versions;  ///< last removed first; `tags` are those they had
@@ -40,12 +44,20 @@ struct EmptyTrashOptions {
   std::optional<std::int64_t> removedBeforeSeconds =
       {};                                    ///< only what was removed before that time
   std::vector<std::string> references = {};  ///< only these, with patterns; empty: all
+  bool acceptLost = false;  ///< also those that mend what is damaged (EmptyTrashReport::held)
   bool dryRun = false;
+  LineageCheck* check = nullptr;  ///< borrowed; what it has hashed is not hashed again
 };
 
 struct EmptyTrashReport {
+  /// A snapshot that stays in the trash: it is what mends a version without its optimizer.
+  struct Held {
+    std::string label;
+    std::string damaged;  ///< label of that version: "verify --repair" makes it anew
+  };
   std::vector<VersionEntry> versions;  ///< gone for good
   std::vector<VersionEntry> needed;    ///< of them: others are differences to them, so models stay
+  std::vector<Held> held = {};         ///< of those that were meant
   std::uint64_t objectCount = 0;       ///< deleted
   std::uint64_t freedBytes = 0;
 };
@@ -53,8 +65,14 @@ struct EmptyTrashReport {
 /// Deletes the trash and the objects that no version needs any more. A version that others are
 /// differences to loses its name alone; its model goes with the last of them. What is in the trash
 /// and what is needed is read from refs and manifests, not from the catalog.
+///
+/// A snapshot whose optimizer was left out (dropOptimizer) is the only source of what took its
+/// place. So it stays where that is damaged, unless the loss is accepted. The objects of such
+/// versions are hashed.
 /// Fails with NotFound (references; one that means only what was removed later); CorruptData, and
-/// deletes nothing, if that cannot be told (NeededObjects::collect); StoreLocked, Io.
-Result<EmptyTrashReport> emptyTrash(Store& store, const EmptyTrashOptions& options);
+/// deletes nothing, if that cannot be told (NeededObjects::collect); StoreLocked, Cancelled, Io.
+Result<EmptyTrashReport> emptyTrash(Store& store, const EmptyTrashOptions& options,
+                                    const std::stop_token& stop = {},
+                                    const ProgressSink& progress = {});
 
 }  // namespace strata

@@ -103,6 +103,7 @@ LastNumber together(LastNumber file, const LastNumber& note) {
   whole.number = std::max(whole.number, file.number);
   whole.unknownTo = std::max(whole.unknownTo, file.unknownTo);
   whole.former.merge(file.former);
+  whole.sources.merge(file.sources);
   return whole;
 }
 

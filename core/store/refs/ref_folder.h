@@ -90,6 +90,9 @@ struct LastNumber {
   /// kFormerDigits digits. A number is never given to another content than it had.
   std::map<std::uint32_t, std::string> former = {};
   std::uint32_t unknownTo = 0;  ///< of numbers up to it that `former` lacks, nobody knows
+  /// What lossy versions among those that left were made of, in as many digits: who has the model
+  /// still, such as a watcher, knows that it was here.
+  std::map<std::uint32_t, std::string> sources = {};
 
   static constexpr std::size_t kFormerDigits = 16;
 

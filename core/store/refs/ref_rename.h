@@ -52,8 +52,9 @@ using NumberedContents = std::map<std::uint32_t, Digest>;
 
 /// Keeps that number and what the numbers of the versions stand for that are about to leave the
 /// name, so that none is used again. Goes before their files. `atLeast`: what the catalog knows, as
-/// last.json may be damaged. Fails with Io, NoSpace.
+/// last.json may be damaged. `sources`: what lossy ones of them were made of. Fails with Io,
+/// NoSpace.
 Result<void> keepNumbers(const RefFolder& refs, const std::string& name, std::uint32_t atLeast,
-                         const NumberedContents& leaving);
+                         const NumberedContents& leaving, const NumberedContents& sources = {});
 
 }  // namespace strata

@@ -275,8 +275,33 @@ std::string serializeLastNumber(std::string_view name, const LastNumber& last) {
   Json& former = json["former"] = Json::object();  // also an empty one: see parseLastNumber
   for (const auto& [number, content] : last.former) former[std::to_string(number)] = content;
   if (last.unknownTo != 0) json["unknownTo"] = last.unknownTo;
+  for (const auto& [number, source] : last.sources)
+    json["sources"][std::to_string(number)] = source;
   return seal(json);
 }
+
+namespace {
+
+/// An object of numbers up to `highest` and texts.
+Result<std::map<std::uint32_t, std::string>> numberedTexts(const Json& json, const char* field,
+                                                           std::uint32_t highest) {
+  std::map<std::uint32_t, std::string> texts;
+  const auto found = json.find(field);
+  if (found == json.end()) return texts;
+  if (!found->is_object()) return damaged(fmt::format("field \"{}\" is no object", field));
+  for (const auto& [key, content] : found->items()) {
+    std::uint32_t number = 0;
+    const auto parsed = std::from_chars(key.data(), key.data() + key.size(), number);
+    const bool isWhole = parsed.ec == std::errc() && parsed.ptr == key.data() + key.size();
+    if (!isWhole || number == 0 || number > highest || !content.is_string()) {
+      return damaged(fmt::format("field \"{}\" is no list of numbers and contents", field));
+    }
+    texts.emplace(number, content.get<std::string>());
+  }
+  return texts;
+}
+
+}  // namespace
 
 Result<LastNumber> parseLastNumber(std::string_view text) {
   STRATA_TRY(const Json json, unseal(text, "tag"));
@@ -287,22 +312,10 @@ Result<LastNumber> parseLastNumber(std::string_view text) {
     last.unknownTo = fields.number("unknownTo");
     STRATA_TRY(fields.outcome());
   }
-  const auto former = json.find("former");
-  if (former == json.end()) {
-    // An earlier program's, which did not keep what its numbers stood for.
-    last.unknownTo = last.number;
-    return last;
-  }
-  if (!former->is_object()) return damaged("field \"former\" is no object");
-  for (const auto& [key, content] : former->items()) {
-    std::uint32_t number = 0;
-    const auto parsed = std::from_chars(key.data(), key.data() + key.size(), number);
-    const bool isWhole = parsed.ec == std::errc() && parsed.ptr == key.data() + key.size();
-    if (!isWhole || number == 0 || number > last.number || !content.is_string()) {
-      return damaged("field \"former\" is no list of numbers and contents");
-    }
-    last.former.emplace(number, content.get<std::string>());
-  }
+  STRATA_TRY(last.sources, numberedTexts(json, "sources", last.number));
+  // An earlier program's did not keep what its numbers stood for.
+  if (!json.contains("former")) last.unknownTo = last.number;
+  STRATA_TRY(last.former, numberedTexts(json, "former", last.number));
   return last;
 }
 

@@ -113,12 +113,19 @@ void TrashPane::empty(Which which) {
   bench_.read(job);
 }
 
+QString TrashPane::heldText(const EmptyTrashReport::Held& held) {
+  return tr("%1 stays: %2, which lacks its optimizer, is damaged, and a repair makes it anew of "
+            "it.")
+      .arg(text(held.label), text(held.damaged));
+}
+
 void TrashPane::confirm(const EmptyTrashReport& report, const EmptyTrashOptions& options) {
   QStringList names;
   for (const VersionEntry& version : report.versions) names << labelText(version);
   constexpr qsizetype kMostNames = 10;
-  const QString shown = names.mid(0, kMostNames).join(QStringLiteral(", ")) +
-                        (names.size() > kMostNames ? QStringLiteral(", ...") : QString());
+  QString shown = names.mid(0, kMostNames).join(QStringLiteral(", ")) +
+                  (names.size() > kMostNames ? QStringLiteral(", ...") : QString());
+  for (const EmptyTrashReport::Held& one : report.held) shown += u'\n' + heldText(one);
   confirmLoss(
       this, tr("Empty the trash"),
       tr("Delete %n version(s) for good and free %1?", nullptr, static_cast<int>(names.size()))
@@ -132,7 +139,10 @@ void TrashPane::emptyForGood(const EmptyTrashOptions& asked) {
   auto* job = emptyTrashJob(bench_.store(), options);
   connect(job, &Job::failed, &banner_, &Banner::showProblem);
   connect(job, &Job::finished, this, [this, job] {
-    banner_.showNotice(Banner::Kind::Good, tr("Freed %1").arg(bytesText(job->report().freedBytes)));
+    QStringList held;
+    for (const EmptyTrashReport::Held& one : job->report().held) held << heldText(one);
+    banner_.showNotice(held.isEmpty() ? Banner::Kind::Good : Banner::Kind::Trouble,
+                       tr("Freed %1").arg(bytesText(job->report().freedBytes)), held.join(u'\n'));
     bench_.session().refresh();
   });
   bench_.write(job);

@@ -32,6 +32,7 @@ class TrashPane final : public QWidget {
  private:
   QStringList chosen() const;
   void bringBack();
+  static QString heldText(const EmptyTrashReport::Held& held);
   void confirm(const EmptyTrashReport& report, const EmptyTrashOptions& options);
   void emptyForGood(const EmptyTrashOptions& options);
 

@@ -239,6 +239,73 @@ TEST_F(Checkpoint, OfOneFileHasAllStoragesThatItNames) {
             "has no storage 0, which its pickle names");
 }
 
+/// Of a float storage "0" of four elements, with one tensor of that shape and offset.
+std::string tensorOf(const std::string& shape, char offset) {
+  using namespace std::string_literals;
+  const std::string storage =
+      "(X\x07\0\0\0storagectorch\nFloatStorage\nX\x01\0\0\0"s + "0X\x03\0\0\0cpuK\x04tQ"s;
+  return "\x80\x02ctorch._utils\n_rebuild_tensor_v2\n("s + storage + "K"s + offset + shape +
+         "K\x01\x85\x89NtR."s;
+}
+
+/// torch.load reads beyond the end of such a storage.
+TEST_F(Checkpoint, OfOneFileHasStoragesThatAreLongEnough) {
+  for (const std::size_t bytes : {std::size_t{16}, std::size_t{20}}) {
+    write("model_1.pt", test::torchFile(tensorOf("K\x04\x85", 0), {std::string(bytes, 'x')}));
+    EXPECT_EQ(checkCheckpoint(path() / "model_1.pt")->unfinished, "") << bytes;
+  }
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{15}}) {
+    write("model_1.pt", test::torchFile(tensorOf("K\x04\x85", 0), {std::string(bytes, 'x')}));
+    EXPECT_EQ(checkCheckpoint(path() / "model_1.pt")->unfinished,
+              "has " + std::to_string(bytes) + " bytes in storage 0, expected 16");
+  }
+  // A view that ends behind what the pickle says of the storage.
+  write("model_1.pt", test::torchFile(tensorOf("K\x04\x85", 2), {std::string(16, 'x')}));
+  EXPECT_EQ(checkCheckpoint(path() / "model_1.pt")->unfinished,
+            "has 16 bytes in storage 0, expected 24");
+}
+
+/// PyTorch reads these, too.
+TEST_F(Checkpoint, OfOneFileMayHaveStoragesThatAreCompressed) {
+  std::string file = test::torchFile(tensorOf("K\x04\x85", 0), {std::string(16, 'x')});
+  const auto setMethod = [&](const std::string& mark, std::size_t name, std::size_t method) {
+    for (std::size_t at = file.find(mark); at != std::string::npos; at = file.find(mark, at + 1)) {
+      const std::size_t end = file.find("data/0", at + name);
+      if (end != std::string::npos && end - at < name + 32) file[at + method] = 8;
+    }
+  };
+  setMethod("PK\x01\x02", 46, 10);
+  setMethod("PK\x03\x04", 30, 8);
+  write("model_1.pt", file);
+  EXPECT_EQ(checkCheckpoint(path() / "model_1.pt")->unfinished, "");
+}
+
+TEST_F(Checkpoint, OfTextsAloneIsNone) {
+  where_ = "version_0";
+  write("hparams.yaml", "lr: 1");
+  write("events.out.tfevents.17.host", "log");
+  EXPECT_EQ(why(), "has no file that may hold a model");
+  write("weights.msgpack", "bytes");
+  EXPECT_EQ(why(), "");
+}
+
+TEST_F(Checkpoint, OfDeepSpeedHasAModel) {
+  where_ = "global_step200";
+  write("zero_pp_rank_0_mp_rank_00_optim_states.pt", zipFile());
+  EXPECT_EQ(why(), "no file of the model is there");
+  write("mp_rank_00_model_states.pt", zipFile());
+  EXPECT_EQ(why(), "");
+}
+
+TEST_F(Checkpoint, IsNotTheFolderAroundOthers) {
+  where_ = "version_0";
+  write("hparams.yaml", "lr: 1");
+  write("checkpoints/epoch=0-step=4.ckpt", zipFile());
+  EXPECT_EQ(why(), "");
+  write("checkpoints/last.ckpt", zipFile());
+  EXPECT_EQ(why(), "holds 2 checkpoints in checkpoints/, and is none itself");
+}
+
 TEST_F(Checkpoint, OfPlainFilesIsFinishedWhereEachIsWhole) {
   where_ = "epoch_2";
   write("weights.safetensors", weights());

@@ -8,7 +8,9 @@
 #include "core/ops/care/verify_store.h"
 #include "core/ops/inspect/store_info.h"
 #include "core/ops/versions/remove_versions.h"
+#include "core/store/catalog/catalog_sync.h"
 #include "core/store/parity/parity_grouping.h"
+#include "core/store/store_lock.h"
 #include "core/store/store_writer.h"
 #include "tests/unit/ops/store_fixture.h"
 
@@ -181,6 +183,21 @@ TEST_F(StoreParity, GcForgetsWhatWasDeletedWithoutIt) {
   EXPECT_TRUE(verify().sound());
   ASSERT_TRUE(collectGarbage(store(), {.dryRun = false}, {}));
   expectAllProtected();
+}
+
+/// The mark that a killed writer leaves goes with the rebuild, so nobody looks after it.
+TEST_F(StoreParity, IsCompletedWhereTheCatalogIsRebuiltAfterAKilledWriter) {
+  set("2/10");
+  {
+    auto lock = StoreLock::acquire(storeFolder() / "lock", "add", {}, {});
+    ASSERT_TRUE(lock);
+    lock->leaveMark();
+    addObject("what it had stored");
+  }
+  EXPECT_EQ(state().unprotectedObjects, 1U);
+  ASSERT_TRUE(Store::rebuildCatalog(storeFolder(), {}, {}));
+  expectAllProtected();
+  EXPECT_FALSE(readLock(storeFolder() / "lock").isUnfinished());
 }
 
 TEST_F(StoreParity, UnsetTakesItAway) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "core/ops/runs/resume_run.h"
+#include "core/profile/profile.h"
 #include "tests/unit/runs/run_fixture.h"
 
 namespace strata {
@@ -70,6 +71,54 @@ TEST_F(LightningRun, IsStoredWhereItsStepIsAnother) {
   lastStep_ = 5;
   ASSERT_TRUE(watchOnce());
   EXPECT_THAT(versions(), ElementsAre("run:v1 step-3", "run:v2 step-4", "run:v3 step-5"));
+}
+
+/// PyTorch names the folder in an archive after its file, so the bytes differ.
+class LossyLightningRun : public LightningRun {
+ protected:
+  void SetUp() override {
+    LightningRun::SetUp();
+    rename("last.ckpt");
+  }
+  void rename(const std::string& name) {
+    std::string bytes = test::readWhole(runFolder() / name);
+    const std::string folder = "step-4/";
+    ASSERT_NE(bytes.find(folder), std::string::npos);
+    for (std::size_t at = bytes.find(folder); at != std::string::npos; at = bytes.find(folder)) {
+      bytes.replace(at, folder.size(), "last-4/");
+    }
+    test::writeWhole(runFolder() / name, bytes);
+  }
+  Result<WatchReport> watchLossy() {
+    return watchOnce([this](WatchOptions& options) {
+      options.snapshot.plan = profile_.plan;
+      options.snapshot.add.profile = profile_.name;
+    });
+  }
+
+  Profile profile_ = *loadProfile({}, "lc-checkpoint");
+};
+
+TEST_F(LossyLightningRun, IsNotStoredAgainWhereATwinWasMadeOfItsTensors) {
+  for (const std::size_t known : {0U, 2U}) {
+    const auto watched = watchLossy();
+    ASSERT_TRUE(watched) << watched.error().message;
+    EXPECT_EQ(watched->taken, 2 - known);
+    EXPECT_EQ(watched->known, 1 + known);
+    EXPECT_THAT(versions(), ElementsAre("run:v1 step-3", "run:v2 step-4"));
+  }
+  EXPECT_TRUE(store().resolve("run:v2")->lossy);
+  // Where only the exact bytes will do, it is stored with them.
+  takeInto("last.ckpt");
+  EXPECT_THAT(versions(), ElementsAre("run:v1 step-3", "run:v2", "run:v3 step-4"));
+  EXPECT_FALSE(store().resolve("run:v3")->lossy);
+}
+
+TEST_F(LossyLightningRun, IsStoredWhereTensorsDiffer) {
+  put("step-3.ckpt", "last.ckpt");
+  const auto watched = watchLossy();
+  ASSERT_TRUE(watched) << watched.error().message;
+  EXPECT_EQ(watched->taken, 3U);
 }
 
 TEST_F(LightningRun, IsStoredAgainstTheOneOfItsStepWhereBytesDiffer) {

@@ -10,6 +10,7 @@
 #include "core/ops/versions/merge_deltas.h"
 #include "core/ops/versions/operation_history.h"
 #include "core/ops/versions/recode_version.h"
+#include "core/ops/versions/remove_versions.h"
 #include "core/profile/profile.h"
 #include "core/store/catalog/manifest_summary.h"
 #include "tests/unit/runs/run_fixture.h"
@@ -78,6 +79,13 @@ class LossyRuns : public test::RunFixture {
     std::vector<float> weights(kWeights);
     std::memcpy(weights.data(), bytes.data() + bytes.size() - 4 * kWeights, 4 * kWeights);
     return weights;
+  }
+
+  Result<WatchReport> watchLossy() {
+    return watchOnce([&](WatchOptions& options) {
+      options.snapshot.plan = profile_.plan;
+      options.snapshot.add.profile = profile_.name;
+    });
   }
 
   /// So many snapshots, the first of which is exact.
@@ -396,6 +404,31 @@ TEST_F(LossyRuns, MergeNothingElse) {
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_FALSE(again->isMerged);
   EXPECT_EQ(versions().size(), 3U);
+}
+
+/// What it was made of is remembered, not what it restored to alone.
+TEST_F(LossyRuns, AreNotTakenAgainOnceDeletedForGood) {
+  train();
+  train();
+  ASSERT_TRUE(watchLossy());
+  ASSERT_TRUE(RunFixture::store().resolve("run:v2")->lossy);
+  ASSERT_TRUE(removeVersions(RunFixture::store(), {.references = {"run:v2"}, .now = true}));
+  said_.clear();
+  const auto again = watchLossy();
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->taken, 0U);
+  EXPECT_EQ(again->known, 2U);
+  EXPECT_THAT(said_, ElementsAre(HasSubstr("strata snapshot run")));
+  // The note outlives the file: the catalog repeats it.
+  fs::remove(storeFolder() / "refs" / "run" / "last.json");
+  train();
+  const auto more = watchLossy();
+  ASSERT_TRUE(more) << more.error().message;
+  EXPECT_EQ(more->taken, 1U);
+  EXPECT_EQ(versions().size(), 2U);
+  EXPECT_EQ(watchLossy()->taken, 0U);
+  // Who wants it exactly, or by name, gets it.
+  EXPECT_EQ(watchOnce()->taken, 2U);
 }
 
 }  // namespace

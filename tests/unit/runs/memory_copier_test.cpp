@@ -62,11 +62,11 @@ class CopyingMeanwhile : public test::RunFixture {
   std::unique_ptr<StoreWriter> writing_;
 };
 
-constexpr std::uint64_t kPlenty = 100'000'000;
+constexpr std::uint64_t kAmple = 100'000'000;
 
 TEST_F(CopyingMeanwhile, TakesWhatComesWhileAnotherIsStored) {
   writeCheckpoint(10);
-  const auto watched = watch(kPlenty, [&](const std::string& text) {
+  const auto watched = watch(kAmple, [&](const std::string& text) {
     if (text == "copied 10") writeCheckpoint(20);
     if (text == "copied 20") fs::remove_all(checkpoint(20));
     if (text == "copied 20") writeCheckpoint(30);
@@ -82,7 +82,7 @@ TEST_F(CopyingMeanwhile, TakesWhatComesWhileAnotherIsStored) {
 
 TEST_F(CopyingMeanwhile, EndsWithTheWatcher) {
   writeCheckpoint(10);
-  const auto watched = watch(kPlenty, [&](const std::string& text) {
+  const auto watched = watch(kAmple, [&](const std::string& text) {
     if (text == "copied 10") writeCheckpoint(20);
     if (text == "copied 20") stop_.request_stop();
   });
@@ -104,7 +104,7 @@ TEST_F(CopyingMeanwhile, StopsInTheMiddleOfACopy) {
     if (path == checkpoint(20)) stop_.request_stop();
     return check(path);
   };
-  const auto watched = watch(kPlenty, [&](const std::string& text) {
+  const auto watched = watch(kAmple, [&](const std::string& text) {
     if (text == "copied 10") writeCheckpoint(20);
   });
   ASSERT_TRUE(watched) << watched.error().message;

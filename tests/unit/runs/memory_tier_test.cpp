@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <mutex>
+#include <utility>
 
 #include "core/ops/runs/resume_run.h"
 #include "tests/unit/runs/run_fixture.h"
@@ -27,7 +29,7 @@ class MemoryOfARun : public test::RunFixture {
     return MemoryTier(memory(), store().folder(), "run", most);
   }
   /// As a watcher that is killed before it stores it.
-  void copyOnly(std::uint64_t step) {
+  void copyOnly(std::optional<std::uint64_t> step) {
     auto places = CheckpointScan(runFolder()).look();
     ASSERT_TRUE(places);
     for (const CheckpointPlace& place : *places) {
@@ -81,6 +83,39 @@ TEST_F(MemoryOfARun, IsDrainedIntoTheStore) {
   ASSERT_TRUE(restoreVersion(store(), {.reference = "run", .target = folder_ / "back"}, {}, {}));
   EXPECT_EQ(test::filesBelow(folder_ / "back"), files) << "the trainer had deleted it";
   EXPECT_TRUE(fs::is_empty(memory()));
+}
+
+/// As a loop of PyTorch writes it: a number that is no step.
+TEST_F(MemoryOfARun, TakesWhatHasNoStep) {
+  writeCheckpoint(10);
+  const fs::path model = runFolder() / "model_2.safetensors";
+  const std::string bytes = test::readWhole(checkpoint(10) / "model.safetensors");
+  const auto watched = watchUntil(2, kPlenty, [&] {
+    static bool isFirst = true;
+    if (std::exchange(isFirst, false)) return test::writeWhole(model, bytes);
+    fs::remove(model);
+  });
+  ASSERT_TRUE(watched) << watched.error().message;
+  EXPECT_EQ(std::ranges::count(said_, "copied"), 2);
+  EXPECT_THAT(versions(), ElementsAre("run:v1 step-10", "run:v2 snapshot-2"));
+  EXPECT_EQ(*test::restoredBytes(store(), "run:v2"), bytes) << "the trainer had deleted it";
+  EXPECT_TRUE(fs::is_empty(memory()));
+}
+
+TEST_F(MemoryOfARun, WithoutAStepIsTheNewest) {
+  writeCheckpoint(10);
+  ASSERT_TRUE(snapshot(10));
+  const fs::path model = runFolder() / "model_2.safetensors";
+  fs::copy_file(checkpoint(10) / "model.safetensors", model);
+  copyOnly({});
+  fs::remove(model);
+  const auto resumed = resume();
+  ASSERT_TRUE(resumed) << resumed.error().message;
+  EXPECT_TRUE(resumed->isFromMemory);
+  EXPECT_FALSE(resumed->state.step);
+  EXPECT_FALSE(resume(10)->isFromMemory);
+  ASSERT_TRUE(watch());
+  EXPECT_THAT(versions(), ElementsAre("run:v1 step-10", "run:v2 snapshot-2"));
 }
 
 /// What is stored already is known without a copy.

@@ -67,6 +67,19 @@ TEST_F(PartialRestore, WritesTheTensorsThatAreNamed) {
   EXPECT_EQ(filesBesideIt(), 1U);
 }
 
+/// The one that a program's own umask would give is kept as no mode at all.
+TEST_F(PartialRestore, KeepsTheModeOfTheFile) {
+  store(model('1', '2'));
+  for (const unsigned mode : {0644U, 0664U, 0600U, 0444U}) {
+    test::writeWhole(file(), model('3', '4'));
+    fs::permissions(file(), fs::perms(mode));
+    const auto done = restore({"a.*"});
+    ASSERT_TRUE(done) << done.error().message;
+    EXPECT_EQ(fs::status(file()).permissions(), fs::perms(mode)) << mode;
+    fs::remove(file());
+  }
+}
+
 TEST_F(PartialRestore, LeavesTheFileInADryRun) {
   store(model('1', '2'));
   test::writeWhole(file(), model('3', '4'));

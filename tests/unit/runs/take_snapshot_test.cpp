@@ -11,6 +11,7 @@ namespace strata {
 namespace {
 
 namespace fs = std::filesystem;
+using std::string_literals::operator""s;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -193,6 +194,31 @@ TEST_F(Snapshots, ComeBackWithoutWhatIsForTrainingAlone) {
   std::vector<std::string> names;
   for (const auto& [name, bytes] : test::filesBelow(back)) names.push_back(name);
   EXPECT_THAT(names, ElementsAre("config.json", "model.safetensors", "tokenizer/vocab.txt"));
+}
+
+/// Nothing of it is like weights of NaN.
+TEST_F(Snapshots, StandOnWhatCameBeforeOnesOfNaN) {
+  for (const std::uint64_t step : {10U, 20U}) {
+    writeCheckpoint(step);
+    ASSERT_TRUE(snapshot(step));
+  }
+  for (const std::uint64_t step : {30U, 40U}) {
+    writeCheckpoint(step);
+    const fs::path file = checkpoint(step) / "model.safetensors";
+    std::string bytes = test::readWhole(file);
+    const std::size_t data = bytes.size() - 4 * 4096;
+    for (std::size_t at = data; at < bytes.size(); at += 4) bytes.replace(at, 4, "\0\0\xC0\x7F"s);
+    test::writeWhole(file, bytes);
+    ASSERT_TRUE(snapshot(step));
+  }
+  writeCheckpoint(50);
+  const auto after = snapshot(50);
+  ASSERT_TRUE(after) << after.error().message;
+  EXPECT_EQ(after->added.version.parentDigest, store().resolve("run:v2")->contentDigest);
+  writeCheckpoint(60);
+  const auto next = snapshot(60);
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->added.version.parentDigest, store().resolve("run:v5")->contentDigest);
 }
 
 }  // namespace

@@ -411,5 +411,28 @@ TEST_F(WatchedRun, TriesASendAgainThatFailed) {
   EXPECT_EQ(calls, 2);
 }
 
+/// Torn for a while, and stored since, is no loss.
+TEST_F(WatchedRun, CountsWhatIsPassedOverAtItsEnd) {
+  for (const bool isFinishedLater : {true, false}) {
+    writeCheckpoint(10);
+    fs::remove(checkpoint(10) / "rng_state.pth");
+    WatchOptions options{.snapshot = {.add = {.name = isFinishedLater ? "run" : "other"}},
+                         .folder = runFolder()};
+    options.interval = std::chrono::milliseconds(1);
+    std::stop_source stop;
+    const auto onEvent = [&](const WatchEvent& event) {
+      const bool isPassed = event.kind == WatchEvent::Kind::Passed;
+      if (isPassed && isFinishedLater) writeCheckpoint(10);
+      const bool isOver = event.kind == WatchEvent::Kind::Taken || (isPassed && !isFinishedLater);
+      if (isOver) stop.request_stop();
+    };
+    const auto watched =
+        watchFolder(store(), tools_, options, {.onEvent = onEvent}, stop.get_token(), {});
+    ASSERT_TRUE(watched) << watched.error().message;
+    EXPECT_EQ(watched->passed, isFinishedLater ? 0U : 1U);
+    EXPECT_EQ(watched->taken, isFinishedLater ? 1U : 0U);
+  }
+}
+
 }  // namespace
 }  // namespace strata

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/ops/detail/mending_snapshots.h"
 #include "core/store/catalog/manifest_summary.h"
 #include "core/store/run_tags.h"
 
@@ -18,6 +19,21 @@ std::string fileOf(const Store& store, const Digest& content) {
     if (manifest && !manifest->files.empty()) return manifest->files.front().path;
   }
   return {};
+}
+
+/// Of versions without their optimizer.
+void nameTrashed(const Store& store, std::vector<MendingModel>& models) {
+  if (std::ranges::none_of(models, &MendingModel::isWeightsOnly)) return;
+  const auto trashed = store.catalog().versions(Place::Trash);
+  if (!trashed) return;
+  std::map<std::string, TrashedSnapshots> byName;
+  for (MendingModel& model : models) {
+    const auto version = store.resolve(model.label);
+    if (!model.isWeightsOnly || !version) continue;
+    const auto found = byName.try_emplace(version->name, store, version->name, *trashed).first;
+    const VersionEntry* const snapshot = found->second.behind(*version);
+    if (snapshot != nullptr) model.trashed = snapshot->label();
+  }
 }
 
 }  // namespace
@@ -57,6 +73,7 @@ std::vector<MendingModel> MendingOrder::sorted(const Store& store, const Lineage
     model.file = fileOf(store, model.contentDigest);
     all.push_back(std::move(model));
   }
+  nameTrashed(store, all);
   return all;
 }
 

@@ -57,6 +57,9 @@ std::string shardOf(std::string_view path) {
   return std::string(path.substr(0, path.size() - file.size() + end)) + "_*.distcp";
 }
 
+/// As DeepSpeed writes one of each rank: without one there is no going on.
+bool isModelOfRank(std::string_view path) { return path.ends_with("_model_states.pt"); }
+
 /// Files that training goes on from: those on top, and in any folder what torch.distributed writes.
 /// By what they are called in every checkpoint of a run; the values are their names in this one.
 std::map<std::string, std::string> stateFilesOf(const std::set<std::string>& paths) {
@@ -70,7 +73,7 @@ std::map<std::string, std::string> stateFilesOf(const std::set<std::string>& pat
     const std::string shard = shardOf(path);
     if (!shard.empty() || fileOf(path) == ".metadata") {
       states.emplace(withoutSteps(shard.empty() ? path : shard), path);
-    } else if (onTop.contains(path) && isTrainingState(path)) {
+    } else if (onTop.contains(path) && (isTrainingState(path) || isModelOfRank(path))) {
       states[common ? withoutNumber(path, *common) : path] = path;
     }
   }

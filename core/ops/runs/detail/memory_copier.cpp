@@ -34,7 +34,7 @@ void MemoryCopier::lookOnce(const std::stop_token& finished) {
     if (finished.stop_requested() || stop_.stop_requested()) return;
     if (!isForMemory(place) || plan_.direct.contains(place.path.string())) continue;
     const auto found = plan_.looks.look(place, plan_.tools, false, plan_.isTooEarly);
-    if (!found.isReady || !found.step) continue;
+    if (!found.isReady) continue;
     place.step = found.step;
     const auto copied = plan_.tier.copy(place, plan_.tools, stop_);
     if (copied && *copied) {

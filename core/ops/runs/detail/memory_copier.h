@@ -49,7 +49,7 @@ class MemoryCopier {
   std::jthread thread_;                  ///< the last one: all else is there when it begins
 };
 
-/// Whether a checkpoint whose step is known is one that memory takes.
+/// Whether a checkpoint is one that memory takes.
 bool isForMemory(const CheckpointPlace& place);
 
 /// What one that memory had no room for is told as.

@@ -243,18 +243,25 @@ fs::path MemoryTier::nextFolder(std::string_view start, std::optional<std::uint6
   return folder_ / fmt::format("{}{}-{}", start, last + 1, step.value_or(0));
 }
 
-/// Links that the watcher made of a copy which it stores take nothing.
+/// Links that the watcher made of a copy which it stores take nothing. It may delete copies
+/// meanwhile: the others count all the same.
 std::uint64_t MemoryTier::usedBytes() const {
   std::uint64_t bytes = 0;
-  std::error_code problem;
-  fs::recursive_directory_iterator at(folder_, problem);
-  for (; !problem && at != fs::recursive_directory_iterator(); at.increment(problem)) {
-    std::error_code vanished;
-    const bool isStaged = at->path().filename().string().starts_with(kStagingPrefix);
-    if (isStaged) at.disable_recursion_pending();
-    const bool isFile = at->is_regular_file(vanished);
-    const std::uintmax_t size = isFile ? at->file_size(vanished) : 0;
-    if (!vanished) bytes += size;
+  for (const fs::path& copy : foldersNamed("")) {
+    std::error_code problem;
+    if (!fs::is_directory(copy, problem)) {
+      bytes += sizeOf(copy);
+      continue;
+    }
+    fs::recursive_directory_iterator at(copy, problem);
+    for (; !problem && at != fs::recursive_directory_iterator(); at.increment(problem)) {
+      std::error_code vanished;
+      const bool isStaged = at->path().filename().string().starts_with(kStagingPrefix);
+      if (isStaged) at.disable_recursion_pending();
+      const bool isFile = at->is_regular_file(vanished);
+      const std::uintmax_t size = isFile ? at->file_size(vanished) : 0;
+      if (!vanished) bytes += size;
+    }
   }
   return bytes;
 }

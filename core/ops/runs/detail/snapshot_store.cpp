@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -12,6 +14,7 @@
 #include "core/ops/inspect/diff_models.h"
 #include "core/ops/quantize/add_quantized.h"
 #include "core/ops/quantize/setting_effects.h"
+#include "core/ops/runs/detail/former_snapshots.h"
 #include "core/ops/runs/detail/twin_snapshot.h"
 #include "core/ops/runs/detail/weights_mending.h"
 #include "core/ops/runs/run_versions.h"
@@ -43,6 +46,11 @@ class RecordedModel final : public ModelSource {
   const ModelDescription& description() const noexcept override { return description_; }
   Result<void> checkUnchanged() const override { return model_.checkUnchanged(); }
   std::vector<ChecksumField> checksumFields() const override { return model_.checksumFields(); }
+  /// Of one file in a lossy run: another one may have the same tensors.
+  void recordTensors() {
+    if (description_.files.size() != 1 || description_.tensors.empty()) return;
+    description_.metadata.emplace_back(kRecordedTensors, tensorsDigest(description_));
+  }
 
  private:
   const ModelSource& model_;
@@ -71,29 +79,6 @@ std::optional<VersionEntry> madeOf(const Store& store, std::vector<VersionEntry>
   return std::nullopt;
 }
 
-/// Whether a checkpoint that no version is was one before: a version without its optimizer took the
-/// snapshot's place, and its tag. The model is hashed where there is such a version alone.
-Result<bool> wasTakenBefore(const Store& store, const std::string& run, const std::string& tag,
-                            const ModelSource& model) {
-  std::optional<Digest> content;
-  for (const Place place : {Place::Live, Place::Trash}) {
-    const bool isLive = place == Place::Live;
-    STRATA_TRY(const auto versions,
-               isLive ? store.catalog().tagged(run, tag) : store.catalog().versionsOf(run, place));
-    for (const VersionEntry& one : versions) {
-      const bool isOfTag = std::find(one.tags.begin(), one.tags.end(), tag) != one.tags.end();
-      if (!isOfTag || !isWeightsOnly(one)) continue;
-      const auto manifest = readManifest(store, one.manifestDigest, one.contentDigest);
-      if (!manifest) continue;
-      if (!content) {
-        STRATA_TRY(content, hashModel(model));
-      }
-      if (manifest->originalDigest == content) return true;
-    }
-  }
-  return false;
-}
-
 using Losses = std::vector<std::pair<std::uint64_t, double>>;
 
 /// What a trainer of transformers has logged in a checkpoint.
@@ -117,20 +102,6 @@ bool isOfOtherWay(const RunVersion& snapshot, const Losses& losses) {
   return isLogged;
 }
 
-/// Whether a checkpoint that no version is was one that was deleted for good. A rename leaves the
-/// same note of its number, and the version under another name.
-Result<bool> wasDeleted(const Store& store, const std::string& run, const ModelSource& model) {
-  const auto last = store.refs().readLastNumber(run);
-  if (!last || last->former.empty()) return false;
-  STRATA_TRY(const Digest content, hashModel(model));
-  const std::string digits = toHex(content).substr(0, LastNumber::kFormerDigits);
-  const bool wasHere =
-      std::ranges::any_of(last->former, [&](const auto& one) { return one.second == digits; });
-  if (!wasHere) return false;
-  STRATA_TRY(const auto elsewhere, store.catalog().withContent(content));
-  return elsewhere.empty();
-}
-
 /// Whether a lossy snapshot may be stored exactly after this: its settings are to blame, or what it
 /// would stand on. Where it is the checkpoint, that fails exactly, too.
 bool mayBeExactAfter(ErrorCode code) {
@@ -150,7 +121,7 @@ std::string missedText(const TuneOptions& tune) {
 /// One call of storeSnapshot().
 class SnapshotStoring {
  public:
-  SnapshotStoring(Store& store, const ModelSource& model, const SnapshotOptions& options,
+  SnapshotStoring(Store& store, RecordedModel& model, const SnapshotOptions& options,
                   const std::stop_token& stop, const ProgressSink& progress)
       : store_(store),
         model_(model),
@@ -169,7 +140,7 @@ class SnapshotStoring {
     // What a watched run began with is no matter for those that stand on the snapshot before.
     const bool isFurther = newest && options_.isWatched;
     if (isFurther && add_.baseChoice == BaseChoice::None) add_.baseChoice = BaseChoice::Auto;
-    STRATA_TRY(const auto taken, snapshotOf(store_, add_.name, model_, options_.plan.has_value()));
+    STRATA_TRY(auto taken, snapshotOf(store_, add_.name, model_, options_.plan.has_value()));
     // What a version without the optimizer has the place of lies in the trash, or is kept for
     // others.
     if (!taken || taken->place() != Place::Live) {
@@ -177,9 +148,12 @@ class SnapshotStoring {
       if (isDone) return std::move(report_);
     }
     if (taken && taken->place() != Place::Live && options_.isWatched) {
-      STRATA_TRY(report_.wasTaken, wasTakenBefore(store_, add_.name, tag, model_));
+      STRATA_TRY(const Rest rest, restOf(store_, add_.name, tag, model_, stop_, progress_));
+      report_.wasTaken = rest != Rest::None;  // of a damaged one, the trash has what mends it
       report_.added.outcome = AddReport::Outcome::Unchanged;
-      if (report_.wasTaken) return std::move(report_);
+      const bool isGivenUp = rest == Rest::Damaged && taken->isUnlisted;
+      if (report_.wasTaken && !isGivenUp) return std::move(report_);
+      if (isGivenUp) taken.reset();
     }
     if (!taken && state.step) {
       STRATA_TRY(const bool hasTwin, findTwin(*state.step));
@@ -189,10 +163,12 @@ class SnapshotStoring {
       STRATA_TRY(const bool isDone, keep(*taken));
       if (isDone) return std::move(report_);
     } else if (options_.isWatched) {
-      STRATA_TRY(report_.wasTaken, wasTakenBefore(store_, add_.name, tag, model_));
+      STRATA_TRY(const Rest rest, restOf(store_, add_.name, tag, model_, stop_, progress_));
+      report_.wasTaken = rest == Rest::Sound;
       report_.added.outcome = AddReport::Outcome::Unchanged;
-      if (!report_.wasTaken) {
-        STRATA_TRY(report_.wasDeleted, wasDeleted(store_, add_.name, model_));
+      if (rest == Rest::None) {
+        STRATA_TRY(report_.wasDeleted,
+                   wasDeleted(store_, add_.name, model_, options_.plan.has_value()));
         report_.wasTaken = report_.wasDeleted;
       }
       if (report_.wasTaken) return std::move(report_);
@@ -279,16 +255,19 @@ class SnapshotStoring {
     return true;
   }
 
-  /// Whether the run has its bytes under another name, and whole.
+  /// Whether the run has its bytes, or what a lossy one is made of, under another name, and whole.
   Result<bool> findTwin(std::uint64_t step) {
     STRATA_TRY(auto twin, twinOf(store_, add_.name, model_, step, options_.plan.has_value()));
     if (!twin) return false;
-    STRATA_TRY(const bool isSound, LineageCheck(store_).isSound(twin->version, stop_, progress_));
+    RunVersion& snapshot = twin->snapshot;
+    STRATA_TRY(const bool isSound,
+               LineageCheck(store_).isSound(snapshot.version, stop_, progress_));
     if (!isSound) return false;
     report_.wasTaken = true;
-    report_.twin = twin->checkpoint.empty() ? twin->version.label() : twin->checkpoint;
+    report_.isTwinOfTensors = twin->isOfTensors;
+    report_.twin = snapshot.checkpoint.empty() ? snapshot.version.label() : snapshot.checkpoint;
     report_.added.outcome = AddReport::Outcome::Unchanged;
-    report_.added.version = std::move(twin->version);
+    report_.added.version = std::move(snapshot.version);
     return true;
   }
 
@@ -314,6 +293,7 @@ class SnapshotStoring {
 
   Result<AddReport> store(const fs::path& named) {
     if (!options_.plan) return addSomehow();
+    model_.recordTensors();
     if (isExact_) return addExact();
     const std::string signature = makeSignature(model_.description());
     STRATA_TRY(const ParentChoice choice,
@@ -385,7 +365,7 @@ class SnapshotStoring {
   }
 
   Store& store_;
-  const ModelSource& model_;
+  RecordedModel& model_;
   const SnapshotOptions& options_;
   AddOptions add_;
   const std::stop_token& stop_;
@@ -417,7 +397,7 @@ Result<SnapshotReport> storeSnapshot(Store& store, const CheckpointTools& tools,
                                      const ModelSource& model, const CheckpointState& state,
                                      const fs::path& path, const SnapshotOptions& options,
                                      const std::stop_token& stop, const ProgressSink& progress) {
-  const RecordedModel recorded(model, state, nameOf(path));
+  RecordedModel recorded(model, state, nameOf(path));
   STRATA_TRY(SnapshotReport report,
              SnapshotStoring(store, recorded, options, stop, progress).run(state, path));
   if (!report.wasTaken && tools.doubts) report.doubts = tools.doubts(path);

@@ -16,6 +16,13 @@ bool isThere(const fs::path& path) {
   return !path.empty() && fs::exists(path, status);
 }
 
+/// Whether the trainer still has what was copied: something of its name may be another checkpoint.
+bool isSame(const Result<CopiedFiles>& copied, const fs::path& own, const std::stop_token& stop) {
+  if (!copied || !isThere(own)) return false;
+  const auto ofTrainer = CopiedFiles::of(own, stop);
+  return ofTrainer && *ofTrainer == *copied;
+}
+
 std::string adviceFor(const fs::path& copy) {
   const std::string path = shellPath(copy.string());
   return fmt::format("nothing else has it; \"cp -r {} .\" keeps it, \"rm -r {}\" deletes it", path,
@@ -36,8 +43,8 @@ UnstoredCopies::Fate UnstoredCopies::ofDamaged(const MemoryTier::Copy& copy, con
     tier_.drop(copy);
     return {};
   }
-  const bool isSame = isThere(own) && files && ofTrainer && *ofTrainer == *files;
-  if (isSame || !isThere(copy.place.path)) {
+  const bool isTrainers = isThere(own) && files && ofTrainer && *ofTrainer == *files;
+  if (isTrainers || !isThere(copy.place.path)) {
     tier_.drop(copy);
     const std::string text = isThere(own) ? why + "; it is taken from here" : why;
     return {.isTrainers = isThere(own), .path = own, .text = text};
@@ -46,14 +53,18 @@ UnstoredCopies::Fate UnstoredCopies::ofDamaged(const MemoryTier::Copy& copy, con
 }
 
 UnstoredCopies::Fate UnstoredCopies::ofRefused(const MemoryTier::Copy& copy, const fs::path& own,
-                                               const std::string& why) const {
+                                               const std::string& why,
+                                               const std::stop_token& stop) const {
   // The trainer's own may yet serve: what it lacks may be what the next one lacks, too.
-  if (!isThere(own)) return setAside(copy, why);
+  const bool isTrainers = isSame(MemoryTier::listed(copy), own, stop);
+  if (stop.stop_requested()) return {};  // not all was read
+  if (!isTrainers) return setAside(copy, why);
   tier_.drop(copy);
   return {.isTrainers = true, .path = own};
 }
 
-std::vector<UnstoredCopies::Fate> UnstoredCopies::ofEarlier(const fs::path& folder) const {
+std::vector<UnstoredCopies::Fate> UnstoredCopies::ofEarlier(const fs::path& folder,
+                                                            const std::stop_token& stop) const {
   std::vector<Fate> fates;
   for (const MemoryTier::Copy& copy : tier_.aside()) {
     if (!isThere(copy.place.path)) continue;
@@ -67,7 +78,13 @@ std::vector<UnstoredCopies::Fate> UnstoredCopies::ofEarlier(const fs::path& fold
                              adviceFor(copy.place.path)});
   }
   for (const MemoryTier::Copy& copy : tier_.unfinished()) {
-    const bool isElsewhere = isThere(folder / copy.place.path.filename());
+    // What was half copied was never said to be here. An earlier program's may be another one than
+    // what the trainer has of its name.
+    const fs::path own = folder / copy.place.path.filename();
+    const bool isHalf = copy.folder != copy.place.path;
+    const bool isElsewhere =
+        isHalf ? isThere(own) : isSame(CopiedFiles::of(copy.place.path, stop), own, stop);
+    if (stop.stop_requested()) return fates;
     if (isElsewhere || !isThere(copy.place.path)) {
       tier_.drop(copy);
     } else {

@@ -31,10 +31,11 @@ class UnstoredCopies {
                  const std::string& why, const std::stop_token& stop) const;
   /// A sound one that is not stored, says `why`.
   Fate ofRefused(const MemoryTier::Copy& copy, const std::filesystem::path& own,
-                 const std::string& why) const;
+                 const std::string& why, const std::stop_token& stop) const;
   /// Those that earlier watchers left: half copies, and what was set aside. `folder` is the
   /// trainer's. Fates without a text are left out.
-  std::vector<Fate> ofEarlier(const std::filesystem::path& folder) const;
+  std::vector<Fate> ofEarlier(const std::filesystem::path& folder,
+                              const std::stop_token& stop) const;
 
  private:
   bool isStored(const CopiedFiles& files) const;

@@ -15,9 +15,11 @@ WatchLooks::Found WatchLooks::look(const CheckpointPlace& place, const Checkpoin
     settled_.erase(known);
   }
   if (mustRest(place)) return {};
-  const auto before = seen_.find(name);
-  const bool isStill = isOnce || (before != seen_.end() && before->second == place.stamp);
-  seen_[name] = place.stamp;
+  // Two looks may be milliseconds apart.
+  const auto now = Clock::now();
+  Seen& seen = seen_.try_emplace(name, Seen{place.stamp, now}).first->second;
+  if (seen.stamp != place.stamp) seen = {place.stamp, now};
+  const bool isStill = isOnce || (now > seen.at && now - seen.at >= interval_);
   if (isTooEarly(place.step)) {
     settle(place);
     return {};

@@ -21,6 +21,9 @@ bool mayPass(ErrorCode code) noexcept;
 /// and which are to rest. A value: another thread may go on with a copy of it.
 class WatchLooks {
  public:
+  /// What may still grow is finished once it has looked the same for so long.
+  explicit WatchLooks(std::chrono::milliseconds interval) : interval_(interval) {}
+
   using IsTooEarly = std::function<bool(std::optional<std::uint64_t> step)>;
 
   struct Found {
@@ -45,15 +48,16 @@ class WatchLooks {
 
  private:
   using Clock = std::chrono::steady_clock;
-  struct Failure {
+  struct Seen {
     std::string stamp;
     Clock::time_point at;
   };
   static constexpr std::chrono::seconds kRest{60};
 
   std::map<std::string, std::string> settled_;  ///< stamps of what needs no other look
-  std::map<std::string, std::string> seen_;     ///< stamps of the look before
-  std::map<std::string, Failure> failed_;       ///< what may succeed although nothing of it changed
+  std::map<std::string, Seen> seen_;            ///< since when they look as they do
+  std::map<std::string, Seen> failed_;          ///< what may succeed although nothing of it changed
+  std::chrono::milliseconds interval_;
 };
 
 }  // namespace strata

@@ -19,7 +19,7 @@ WatchedMemory::WatchedMemory(const Store& store, const CheckpointTools& tools,
 
 void WatchedMemory::begin() {
   tier_.clean();
-  for (const auto& fate : unstored_.ofEarlier(options_.folder)) say(fate);
+  for (const auto& fate : unstored_.ofEarlier(options_.folder, stop_)) say(fate);
   if (!mayCopy()) return;
   for (const MemoryTier::Copy& copy : tier_.waiting()) settleAlike(copy);
 }
@@ -54,8 +54,14 @@ void WatchedMemory::settleCopied(const CheckpointPlace& place) {
 }
 
 void WatchedMemory::drop(const MemoryTier::Copy& copy) {
-  copied_.erase(ownOf(copy).string());
+  forgetCopied(ownOf(copy));
   tier_.drop(copy);
+}
+
+/// One of several copies of a name.
+void WatchedMemory::forgetCopied(const fs::path& own) {
+  const auto found = copied_.find(own.string());
+  if (found != copied_.end()) copied_.erase(found);
 }
 
 void WatchedMemory::pass(const MemoryTier::Copy& copy, const Error& why) {
@@ -63,15 +69,15 @@ void WatchedMemory::pass(const MemoryTier::Copy& copy, const Error& why) {
   const auto sound = MemoryTier::check(copy, copy.place.path, stop_);
   const bool isRead = sound || sound.error().code == ErrorCode::CorruptData;
   if (!isRead) return looks_.rest(copy.place);
-  const auto fate = sound ? unstored_.ofRefused(copy, own, why.message)
+  const auto fate = sound ? unstored_.ofRefused(copy, own, why.message, stop_)
                           : unstored_.ofDamaged(copy, own, sound.error().message, stop_);
   if (stop_.stop_requested()) return;
-  copied_.erase(own.string());
+  forgetCopied(own);
   if (fate.isTrainers) {
     direct_.insert(own.string());
     looks_.unsettle(own.string());
   }
-  if (sound && fate.aside) refused_.insert_or_assign(own.string(), *fate.aside);
+  if (sound && fate.aside) refused_.emplace(own.string(), *fate.aside);
   say(fate);
 }
 
@@ -84,22 +90,26 @@ void WatchedMemory::say(const UnstoredCopies::Fate& fate) {
 }
 
 void WatchedMemory::takeBackLost() {
-  std::set<std::string> there;
+  std::multiset<std::string> there;
   for (const MemoryTier::Copy& copy : tier_.waiting()) there.insert(ownOf(copy).string());
-  std::erase_if(copied_, [&](const std::string& own) {
-    const bool isLost = !there.contains(own);
-    if (isLost) looks_.unsettle(own);
-    return isLost;
-  });
+  const std::multiset<std::string> copied = copied_;
+  for (const std::string& own : std::set<std::string>(copied.begin(), copied.end())) {
+    // Which of several was lost is not asked: the trainer's own is looked at again.
+    for (std::size_t count = copied.count(own); count > there.count(own); --count) {
+      copied_.erase(copied_.find(own));
+      looks_.unsettle(own);
+    }
+  }
 }
 
 void WatchedMemory::takeBackRefused(const fs::path& own) {
-  const auto found = refused_.find(own.string());
-  if (found == refused_.end()) return;
-  const MemoryTier::Copy copy = found->second;
-  refused_.erase(found);
-  if (!tier_.takeBack(copy)) return;
-  if (notes_.forget(WatchNotes::ofPlace(copy.place.path.string()))) --passed_;
+  const auto [first, last] = refused_.equal_range(own.string());
+  for (auto at = first; at != last; ++at) {
+    const MemoryTier::Copy& copy = at->second;
+    const bool isBack = tier_.takeBack(copy).has_value();
+    if (isBack && notes_.forget(WatchNotes::ofPlace(copy.place.path.string()))) --passed_;
+  }
+  refused_.erase(first, last);
 }
 
 void WatchedMemory::keepOnly(std::set<std::string>& paths) {

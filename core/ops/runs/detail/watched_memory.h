@@ -36,7 +36,7 @@ class WatchedMemory {
   /// Where its trainer has the checkpoint, or had it.
   std::filesystem::path ownOf(const MemoryTier::Copy& copy) const;
 
-  /// Copies a checkpoint whose step is known. Whether it needs nothing else now.
+  /// Copies a checkpoint. Whether it needs nothing else now.
   bool keep(const CheckpointPlace& place);
   /// One that was stored, or need not be.
   void drop(const MemoryTier::Copy& copy);
@@ -71,6 +71,7 @@ class WatchedMemory {
  private:
   void settleAlike(const MemoryTier::Copy& copy);
   void settleCopied(const CheckpointPlace& place);
+  void forgetCopied(const std::filesystem::path& own);
   void say(const UnstoredCopies::Fate& fate);
   void endCopying();
 
@@ -81,10 +82,11 @@ class WatchedMemory {
   const std::stop_token& stop_;
   MemoryTier tier_;
   UnstoredCopies unstored_;
-  std::set<std::string> copied_;  ///< where their trainer has those that were copied
-  std::set<std::string> direct_;  ///< the same of those that are not to be copied
-  std::map<std::string, MemoryTier::Copy> refused_;  ///< the same of sound ones that were set aside
-  std::optional<MemoryCopier> copier_;               ///< while something else is being done
+  std::multiset<std::string> copied_;  ///< where their trainer has those that were copied
+  std::set<std::string> direct_;       ///< the same of those that are not to be copied
+  /// The same of sound ones that were set aside.
+  std::multimap<std::string, MemoryTier::Copy> refused_;
+  std::optional<MemoryCopier> copier_;  ///< while something else is being done
   std::size_t passed_ = 0;
 };
 

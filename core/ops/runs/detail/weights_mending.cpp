@@ -61,10 +61,12 @@ class Mending {
         check_(store) {}
 
   Result<std::vector<std::string>> run() {
-    STRATA_TRY(const auto versions, store_.catalog().tagged(options_.run, options_.tag));
+    STRATA_TRY(const auto versions, options_.number
+                                        ? store_.catalog().versionsOf(options_.run)
+                                        : store_.catalog().tagged(options_.run, options_.tag));
     std::vector<std::string> mended;
     for (const VersionEntry& one : versions) {
-      if (!isWeightsOnly(one)) continue;
+      if (!isMeant(one) || !isWeightsOnly(one)) continue;
       STRATA_TRY(const bool isSound, check_.isSound(one, stop_, progress_));
       if (isSound) continue;
       STRATA_TRY(const bool isMended, mend(one));
@@ -74,6 +76,11 @@ class Mending {
   }
 
  private:
+  bool isMeant(const VersionEntry& version) const {
+    if (options_.number) return version.number == *options_.number;
+    return std::ranges::find(version.tags, options_.tag) != version.tags.end();
+  }
+
   Result<bool> mend(const VersionEntry& version) {
     if (weights_.description().files.empty()) return false;
     STRATA_TRY(const Digest content, hashModel(weights_));
