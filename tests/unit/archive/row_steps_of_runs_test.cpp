@@ -36,7 +36,7 @@ class RowStepsOfRuns : public testing::Test {
   }
 
   ManifestTensor tensor(const std::string& name) const {
-    for (const ManifestTensor one : readers_.back()->manifest().tensors) {
+    for (const ManifestTensor& one : readers_.back()->manifest().tensors) {
       if (one.name == name) return one;
     }
     ADD_FAILURE() << "no tensor " << name;
@@ -86,7 +86,7 @@ TEST_F(RowStepsOfRuns, AreKnownAgainWhereAVersionIsCodedAnew) {
   const WriteReport again = store_.add(*models_.back(), readers_.front(), options);
   const auto bytesOf = [](const WriteReport& report) {
     std::uint64_t sum = 0;
-    for (const ManifestTensor one : report.manifest.tensors) sum += storedBytes(one);
+    for (const ManifestTensor& one : report.manifest.tensors) sum += storedBytes(one);
     return sum;
   };
   EXPECT_LE(bytesOf(again), bytesOf(first) + 64);
