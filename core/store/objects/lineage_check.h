@@ -28,7 +28,8 @@ class LineageCheck {
   Result<bool> isSound(const VersionEntry& version, const std::stop_token& stop,
                        const ProgressSink& progress);
 
-  /// The same, but what it awaits from a remote counts as sound: that is no damage. Fails as isSound.
+  /// The same, but what it awaits from a remote counts as sound: that is no damage. Fails as
+  /// isSound.
   Result<bool> isSoundOrAwaited(const VersionEntry& version, const std::stop_token& stop,
                                 const ProgressSink& progress);
 
