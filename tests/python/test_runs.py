@@ -87,7 +87,7 @@ def test_resumes_what_lies_in_memory_alone(store, tmp_path):
     newer = write_checkpoint(tmp_path / "out" / "checkpoint-20", 20)
     files = bytes_of(newer)
     keep_in_memory(memory, tmp_path / "store", "run", newer, 20)
-    program("config", "set", "--global", "watch.memory", memory)
+    program("config", "set", "watch.memory", memory)
     with strata.Store(tmp_path / "store") as again:
         resumed = again.resume("run", tmp_path / "back")
         assert (resumed.step, resumed.from_memory, resumed.version) == (20, True, None)

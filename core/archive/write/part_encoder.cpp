@@ -102,8 +102,12 @@ std::optional<ShortPlan> ShortPlan::of(const SmallPlan& plan) {
   if (!delta.predictor.isNone() || !delta.terms.rows.empty() || !delta.terms.columns.empty()) {
     return std::nullopt;
   }
-  return ShortPlan{plan.checksum, delta.tableBits, delta.estimatedBits, delta.codec,
-                   static_cast<std::uint8_t>(delta.shift)};
+  return ShortPlan{plan.checksum,
+                   delta.tableBits,
+                   delta.estimatedBits,
+                   delta.codec,
+                   static_cast<std::uint8_t>(delta.shift),
+                   delta.terms.all};
 }
 
 SmallPlan ShortPlan::whole() const {
@@ -113,6 +117,7 @@ SmallPlan ShortPlan::whole() const {
   plan.delta.estimatedBits = estimatedBits;
   plan.delta.codec = codec;
   plan.delta.shift = shift;
+  plan.delta.terms.all = term;
   return plan;
 }
 

@@ -98,6 +98,7 @@ struct ShortPlan {
   double estimatedBits = 0;
   CodecId codec = CodecId::Integer;
   std::uint8_t shift = 0;
+  decltype(ScaleTerms::all) term = {};  ///< of all words
 };
 
 /// Whether an error of PartEncoder::quantize() says that the words cannot be quantized as wished.

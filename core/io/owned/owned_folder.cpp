@@ -105,6 +105,24 @@ void OwnedFolder::removeDead(const fs::path& place, std::string_view prefix) noe
   });
 }
 
+std::vector<OwnedFolder> OwnedFolder::takeDead(const fs::path& place, std::string_view prefix) {
+  std::vector<OwnedFolder> taken;
+  std::error_code ignored;
+  for (fs::directory_iterator entry(place, ignored), end; !ignored && entry != end;
+       entry.increment(ignored)) {
+    const fs::path& path = entry->path();
+    if (!isOfKind(path.filename().string(), prefix)) continue;
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (descriptor < 0) continue;
+    if (isDead(descriptor, path, S_IFDIR)) {
+      taken.push_back(OwnedFolder(path, descriptor));
+    } else {
+      ::close(descriptor);
+    }
+  }
+  return taken;
+}
+
 void OwnedFolder::removeDeadFiles(const fs::path& place, std::string_view prefix) noexcept {
   removeAllDead(place, prefix, S_IFREG, openEither);
 }

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/result.h"
 
@@ -23,7 +24,10 @@ class OwnedFolder {
   /// Deletes folders of such names in `place` that are the user's own and that no process holds:
   /// killed ones left them.
   static void removeDead(const std::filesystem::path& place, std::string_view prefix) noexcept;
-  /// The same of files (core/io/owned/owned_file.h).
+  /// Takes them over instead: they are deleted with what is returned.
+  static std::vector<OwnedFolder> takeDead(const std::filesystem::path& place,
+                                           std::string_view prefix);
+  /// The same as removeDead() of files (core/io/owned/owned_file.h).
   static void removeDeadFiles(const std::filesystem::path& place, std::string_view prefix) noexcept;
 
   OwnedFolder(OwnedFolder&& other) noexcept;
@@ -31,7 +35,7 @@ class OwnedFolder {
   ~OwnedFolder();
 
   const std::filesystem::path& path() const noexcept { return path_; }
-  /// The folder has got another name and stays.
+  /// The folder stays, maybe under another name.
   void release() noexcept;
 
  private:

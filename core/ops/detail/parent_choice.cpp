@@ -43,10 +43,11 @@ std::optional<double> likeShare(const Catalog& catalog, const VersionEntry& vers
 /// like in.
 Result<VersionEntry> newestLike(const Catalog& catalog, const VersionEntry& newest,
                                 const std::string& signature) {
-  constexpr double kMost = 0.5;
+  constexpr double kWrecked = 0.1;
+  constexpr double kAlike = 0.5;
   constexpr std::size_t kMostLooks = 16;
   const auto share = likeShare(catalog, newest, signature);
-  if (!share || *share >= kMost) return newest;
+  if (!share || *share >= kWrecked) return newest;
   STRATA_TRY(const Lineage lineage, Lineage::outline(catalog));
   STRATA_TRY(auto versions, catalog.versionsOf(newest.name));
   sortByAge(versions);
@@ -54,7 +55,7 @@ Result<VersionEntry> newestLike(const Catalog& catalog, const VersionEntry& newe
   versions.resize(std::min(versions.size(), kMostLooks));
   for (const VersionEntry& one : versions) {
     const bool isWhole = !lineage.rootOf(one).parentDigest;
-    if (isWhole && likeShare(catalog, one, signature).value_or(0) >= kMost) return one;
+    if (isWhole && likeShare(catalog, one, signature).value_or(0) >= kAlike) return one;
   }
   return newest;
 }

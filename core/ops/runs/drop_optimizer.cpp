@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -20,6 +21,7 @@
 #include "core/ops/runs/run_versions.h"
 #include "core/ops/versions/add_version.h"
 #include "core/store/catalog/manifest_summary.h"
+#include "core/store/objects/lineage_check.h"
 #include "core/store/objects/probe.h"
 #include "core/store/objects/staged_objects.h"
 #include "core/store/objects/version_chain.h"
@@ -199,7 +201,8 @@ class Drop {
 
 class Dropping {
  public:
-  Dropping(Store& store, const DropOptimizerOptions& options) : store_(store), options_(options) {}
+  Dropping(Store& store, const DropOptimizerOptions& options)
+      : store_(store), options_(options), check_(store) {}
 
   Result<DropOptimizerReport> run(const std::stop_token& stop, const ProgressSink& progress) {
     STRATA_TRY(const VersionEntry newest, store_.resolve(options_.run));
@@ -210,7 +213,7 @@ class Dropping {
     std::erase_if(snapshots, [&](const auto& one) {
       return isWeightsOnly(one) || options_.without.contains(one.number);
     });
-    leaveOutNewest(snapshots);
+    STRATA_TRY(leaveOutNewest(snapshots, stop, progress));
     for (const VersionEntry& one : snapshots) {
       if (options_.known.contains(one.manifestDigest)) continue;
       const auto done = consider(one, stop, progress);
@@ -227,15 +230,40 @@ class Dropping {
  private:
   /// The newest are those of the greatest steps, and those that were stored last: a run that went
   /// on from an earlier step needs the optimizers of both ends.
-  void leaveOutNewest(std::vector<VersionEntry>& snapshots) const {
-    const std::size_t kept = std::min<std::uint64_t>(options_.keepLast, snapshots.size());
-    std::vector<std::uint32_t> numbers;
-    for (const VersionEntry& one : snapshots) numbers.push_back(one.number);
-    std::ranges::sort(numbers);
-    const std::set<std::uint32_t> last(numbers.end() - static_cast<std::ptrdiff_t>(kept),
-                                       numbers.end());
-    snapshots.resize(snapshots.size() - kept);
-    std::erase_if(snapshots, [&](const VersionEntry& one) { return last.contains(one.number); });
+  Result<void> leaveOutNewest(std::vector<VersionEntry>& snapshots, const std::stop_token& stop,
+                              const ProgressSink& progress) {
+    if (snapshots.size() <= options_.keepLast) {
+      snapshots.clear();
+      return {};
+    }
+    std::map<std::uint32_t, bool> newest;  // whether each can be read, by number
+    STRATA_TRY(findNewest(snapshots, newest, stop, progress));
+    std::vector<VersionEntry> byNumber = snapshots;
+    std::ranges::sort(byNumber, {}, &VersionEntry::number);
+    STRATA_TRY(findNewest(byNumber, newest, stop, progress));
+    for (const VersionEntry& one : snapshots) {
+      const auto found = newest.find(one.number);
+      const bool isSaid = options_.known.contains(one.manifestDigest);
+      if (found == newest.end() || found->second || isSaid) continue;
+      report_.kept.push_back({one.label(), "is damaged, and does not count as one of the newest"});
+      report_.passed.push_back(one.manifestDigest);
+    }
+    std::erase_if(snapshots, [&](const VersionEntry& one) { return newest.contains(one.number); });
+    return {};
+  }
+
+  /// The last of `snapshots` of which keepLast can be read. A training goes on from no other.
+  Result<void> findNewest(const std::vector<VersionEntry>& snapshots,
+                          std::map<std::uint32_t, bool>& newest, const std::stop_token& stop,
+                          const ProgressSink& progress) {
+    std::uint64_t count = 0;
+    for (auto one = snapshots.rbegin(); one != snapshots.rend() && count < options_.keepLast;
+         ++one) {
+      STRATA_TRY(const bool isSound, check_.isSoundOrAwaited(*one, stop, progress));
+      newest[one->number] = isSound;
+      if (isSound) ++count;
+    }
+    return {};
   }
 
   /// False where it keeps what it has.
@@ -267,6 +295,7 @@ class Dropping {
 
   Store& store_;
   const DropOptimizerOptions& options_;
+  LineageCheck check_;
   DropOptimizerReport report_;
 };
 

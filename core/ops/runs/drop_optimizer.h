@@ -19,7 +19,8 @@ namespace strata {
 
 struct DropOptimizerOptions {
   std::string run = {};
-  /// So many snapshots of the greatest steps keep theirs, and as many of those stored last.
+  /// So many snapshots of the greatest steps keep theirs, and as many of those stored last. One
+  /// that is damaged keeps it and does not count.
   std::uint64_t keepLast = 1;
   /// Numbers of versions that do not count: of a dry run, what is to be removed before.
   std::set<std::uint32_t> without = {};

@@ -9,9 +9,11 @@
 #include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "core/io/folder_lock.h"
 #include "core/ops/runs/detail/checkpoint_scan.h"
+#include "core/ops/runs/detail/copied_files.h"
 #include "core/ops/runs/detail/expected_state_files.h"
 #include "core/ops/runs/detail/memory_tier.h"
 #include "core/ops/runs/detail/older_optimizers.h"
@@ -23,6 +25,7 @@
 #include "core/ops/runs/run_versions.h"
 #include "core/store/refs/reference.h"
 #include "core/store/run_tags.h"
+#include "core/text/command_words.h"
 #include "core/transfer/fetched_models.h"
 
 namespace strata {
@@ -78,15 +81,14 @@ class Watcher {
       return fail(ErrorCode::StoreLocked, fmt::format("{}: the run has a watcher already", run_));
     }
     if (!lock) return fail(std::move(lock).error());
-    std::error_code ignored;
-    fs::remove_all(spare_, ignored);  // a killed watcher's copies: the lock was free
     std::optional<FolderLock> held(std::move(*lock));
+    takeLeft(options_.folder);
+    takeLeft(spare_);
     memory_.begin();
     while (drainOne()) {
     }
     if (memory_.mayCopy()) storedBefore_ = storedSteps();
     for (;;) {
-      OwnedFolder::removeDead(options_.folder, kStagingPrefix);
       const auto looked = look();
       storedBefore_.clear();
       isFirstLook_ = false;
@@ -100,12 +102,48 @@ class Watcher {
     notes_.warnOfMemory(report_.inMemory);
     if (lastSkipped_) notes_.warnOfSkipped(run_, *lastSkipped_);
     held.reset();
-    FolderLock::removeFree(spare_);
+    std::error_code problem;
+    if (!fs::exists(spare_, problem) || fs::is_empty(spare_, problem)) {
+      FolderLock::removeFree(spare_);
+    }
     report_.isStopped = stop_.stop_requested();
     return report_;
   }
 
  private:
+  /// A watcher that was killed may have had the only names of a checkpoint that its trainer
+  /// deleted.
+  void takeLeft(const fs::path& around) {
+    std::vector<OwnedFolder> folders = OwnedFolder::takeDead(around, kStagingPrefix);
+    for (OwnedFolder& folder : folders) {
+      const auto left = StagedCheckpoint::leftIn(folder.path());
+      const bool stays = stop_.stop_requested() || (left && !takeLeft(*left));
+      if (stays) folder.release();
+    }
+  }
+
+  /// False where it is to stay: nothing else has it.
+  bool takeLeft(const CheckpointPlace& left) {
+    const fs::path own = options_.folder / left.path.filename();
+    std::error_code status;
+    const auto copied = CopiedFiles::of(left.path, stop_);
+    const auto ofTrainer = fs::exists(own, status) ? CopiedFiles::of(own, stop_) : copied;
+    const bool isTrainers = fs::exists(own, status) && copied && ofTrainer && *copied == *ofTrainer;
+    if (isTrainers || isTooEarly(left.step)) return true;
+    const auto done = store(left, own);
+    if (done) noteTaken(own, *done);
+    if (done || done.error().code == ErrorCode::Cancelled) return done.has_value();
+    notes_.sayOnce(
+        "left " + left.path.string(),
+        {.kind = WatchEvent::Kind::Passed,
+         .path = left.path,
+         .text = fmt::format("is what a killed watcher had, and is not stored: {}; nothing "
+                             "else has it; \"rm -r {}\" deletes it",
+                             done.error().message, shellPath(left.path.parent_path().string()))});
+    passed_.insert(left.path.string());
+    return false;
+  }
+
   /// Fails where the folder cannot be listed, which is no end: a network disk may come back.
   Result<void> look() {
     const auto places = scan_.look();

@@ -13,6 +13,7 @@
 #include "core/ops/runs/run_versions.h"
 #include "core/ops/versions/detail/best_versions.h"
 #include "core/ops/versions/trash.h"
+#include "core/store/objects/lineage_check.h"
 #include "core/store/refs/reference.h"
 #include "core/store/store_writer.h"
 #include "core/text/glob.h"
@@ -84,10 +85,15 @@ Result<PruneReport> rowsOf(const Store& store, const Catalog& catalog, const std
     STRATA_TRY(best, bestVersions(store, versions, keep.metric));
   }
   std::vector<Row> rows;
+  LineageCheck check(store);
+  std::uint64_t last = 0;
   for (VersionEntry& version : versions) {
     Row row{std::move(version), {}};
-    if (keep.last && rows.size() < *keep.last) {
-      row.reasons.push_back(fmt::format("last {}", *keep.last));
+    if (keep.last && last < *keep.last) {
+      // What cannot be read takes no place of what can.
+      STRATA_TRY(const bool isSound, check.isSoundOrAwaited(row.version, {}, {}));
+      row.reasons.push_back(isSound ? fmt::format("last {}", *keep.last) : "damaged");
+      if (isSound) ++last;
     }
     if (keep.every && row.version.number % *keep.every == 0) {
       row.reasons.push_back(fmt::format("every {}", *keep.every));

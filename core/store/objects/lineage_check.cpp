@@ -5,6 +5,7 @@
 
 #include "core/progress_meter.h"
 #include "core/store/catalog/manifest_summary.h"
+#include "core/store/objects/awaited_packs.h"
 #include "core/store/objects/object_check.h"
 #include "core/store/objects/version_chain.h"
 
@@ -42,6 +43,13 @@ Result<bool> LineageCheck::isSound(const VersionEntry& version, const std::stop_
   if (isRefusal(reader.error().code)) return fail(reader.error());
   // Its own packs are here, so it is a parent that awaits its packs.
   return reader.error().code == ErrorCode::NotFound;
+}
+
+Result<bool> LineageCheck::isSoundOrAwaited(const VersionEntry& version,
+                                            const std::stop_token& stop,
+                                            const ProgressSink& progress) {
+  if (awaitedBy(store_, version)) return true;
+  return isSound(version, stop, progress);
 }
 
 Result<bool> LineageCheck::servesAsParent(const VersionEntry& version, const std::stop_token& stop,

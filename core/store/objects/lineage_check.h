@@ -28,6 +28,11 @@ class LineageCheck {
   Result<bool> isSound(const VersionEntry& version, const std::stop_token& stop,
                        const ProgressSink& progress);
 
+  /// The same, but what it awaits from a remote counts as sound: that is no damage. Fails as
+  /// isSound.
+  Result<bool> isSoundOrAwaited(const VersionEntry& version, const std::stop_token& stop,
+                                const ProgressSink& progress);
+
   /// Whether a difference to `version` could be restored. Whatever manifest of its content a
   /// restore takes is looked at. Fails as isSound.
   Result<bool> servesAsParent(const VersionEntry& version, const std::stop_token& stop,

@@ -123,6 +123,19 @@ TEST_F(DamagedMemory, IsKeptAndNamedWhereItIsTheOnlyPlace) {
   }
 }
 
+/// A copy without its list may be whole all the same.
+TEST_F(DamagedMemory, IsKeptWhereTheStoredOneIsDamaged) {
+  renew();
+  ASSERT_TRUE(snapshot(20));
+  deletePacksOf("run:step-20", "run:step-10");
+  fs::remove_all(checkpoint(20));
+  const auto left = test::filesBelow(copy().place.path);
+  fs::remove(copy().folder / "strata-files.txt");
+  ASSERT_TRUE(watch());
+  ASSERT_EQ(tier().aside().size(), 1U);
+  EXPECT_EQ(test::filesBelow(tier().aside().front().place.path), left);
+}
+
 TEST_F(DamagedMemory, GivesWayToTheTrainersOwn) {
   for (const std::string file : {"optimizer.pt", "model.safetensors"}) {
     renew();

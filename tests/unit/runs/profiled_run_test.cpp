@@ -22,19 +22,6 @@ class RunOfAProfile : public test::RunFixture, public ::testing::WithParamInterf
       options.snapshot.add.profile = profile_.name;
     });
   }
-  void deletePacksOf(const std::string& reference, const std::string& butOf) {
-    const auto own = store().catalog().objectsOf(store().resolve(reference)->manifestDigest);
-    const auto others = store().catalog().objectsOf(store().resolve(butOf)->manifestDigest);
-    ASSERT_TRUE(own && others);
-    std::size_t lost = 0;
-    for (const CatalogObject& one : *own) {
-      const auto isIt = [&](const CatalogObject& other) { return other.digest == one.digest; };
-      if (one.isManifest || std::ranges::any_of(*others, isIt)) continue;
-      lost += fs::remove(store().objects().pathOf(one.digest)) ? 1 : 0;
-    }
-    ASSERT_GE(lost, 1U);
-  }
-
   Profile profile_ = *loadProfile({}, "lc-checkpoint");
 };
 

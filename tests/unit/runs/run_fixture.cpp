@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <random>
 
 #include "onnx_io/checkpoint/finished_check.h"
@@ -78,6 +79,19 @@ Result<WatchReport> RunFixture::watchOnce(const std::function<void(WatchOptions&
     said_.push_back(event.snapshot != nullptr ? event.snapshot->added.version.label() : event.text);
   }};
   return watchFolder(store(), tools_, options, calls, {}, {});
+}
+
+void RunFixture::deletePacksOf(const std::string& reference, const std::string& butOf) {
+  const auto own = store().catalog().objectsOf(store().resolve(reference)->manifestDigest);
+  const auto others = store().catalog().objectsOf(store().resolve(butOf)->manifestDigest);
+  ASSERT_TRUE(own && others);
+  std::size_t lost = 0;
+  for (const CatalogObject& one : *own) {
+    const auto isIt = [&](const CatalogObject& other) { return other.digest == one.digest; };
+    if (one.isManifest || std::ranges::any_of(*others, isIt)) continue;
+    lost += fs::remove(store().objects().pathOf(one.digest)) ? 1 : 0;
+  }
+  ASSERT_GE(lost, 1U);
 }
 
 std::vector<std::string> RunFixture::versions() {

@@ -29,6 +29,8 @@ class RunFixture : public StoreFixture {
   Result<SnapshotReport> snapshot(std::uint64_t step);
   /// One look; the texts of what it says are kept in `said`.
   Result<WatchReport> watchOnce(const std::function<void(WatchOptions&)>& change = {});
+  /// Deletes the packs of a version that another one has not.
+  void deletePacksOf(const std::string& reference, const std::string& butOf);
   /// "run:v1 step-10", "run:v2 step-20", by number.
   std::vector<std::string> versions();
 

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "core/store/catalog/manifest_summary.h"
-#include "core/store/objects/awaited_packs.h"
 #include "core/store/objects/lineage_check.h"
 #include "core/store/objects/probe.h"
 #include "core/store/run_tags.h"
@@ -30,15 +29,26 @@ Result<Rest> restOf(const Store& store, const std::string& run, const std::strin
         STRATA_TRY(content, hashModel(model));
       }
       if (manifest->originalDigest != content) continue;
-      // What lies in the trash was given up, and what a remote has is no damage.
-      const bool isAsked = place == Place::Live && !awaitedBy(store, one);
-      STRATA_TRY(const bool isSound,
-                 isAsked ? check.isSound(one, stop, progress) : Result<bool>(true));
+      // What lies in the trash was given up.
+      STRATA_TRY(const bool isSound, place == Place::Live
+                                         ? check.isSoundOrAwaited(one, stop, progress)
+                                         : Result<bool>(true));
       if (isSound) return Rest::Sound;
       rest = Rest::Damaged;
     }
   }
   return rest;
+}
+
+Result<bool> isPlaceDamaged(const Store& store, const std::string& run, const std::string& tag,
+                            const std::stop_token& stop, const ProgressSink& progress) {
+  STRATA_TRY(const auto versions, store.catalog().versionsOf(run));
+  const auto found = std::ranges::find_if(versions, [&](const VersionEntry& one) {
+    return std::ranges::find(one.tags, tag) != one.tags.end();
+  });
+  if (found == versions.end()) return false;
+  STRATA_TRY(const bool isSound, LineageCheck(store).isSoundOrAwaited(*found, stop, progress));
+  return !isSound;
 }
 
 Result<bool> wasDeleted(const Store& store, const std::string& run, const ModelSource& model,

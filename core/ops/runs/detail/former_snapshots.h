@@ -24,6 +24,11 @@ Result<Rest> restOf(const Store& store, const std::string& run, const std::strin
                     const ModelSource& model, const std::stop_token& stop,
                     const ProgressSink& progress);
 
+/// Whether what has the tag of a snapshot now, as its merged version has, cannot be read. Then what
+/// it was, in the trash, is no reason not to store the checkpoint.
+Result<bool> isPlaceDamaged(const Store& store, const std::string& run, const std::string& tag,
+                            const std::stop_token& stop, const ProgressSink& progress);
+
 /// Whether a checkpoint that no version is was one that was deleted for good. A rename leaves the
 /// same note of its number, and the version under another name. With `mayBeLossy` one counts, too,
 /// that was made of it.

@@ -151,7 +151,10 @@ class SnapshotStoring {
       STRATA_TRY(const Rest rest, restOf(store_, add_.name, tag, model_, stop_, progress_));
       report_.wasTaken = rest != Rest::None;  // of a damaged one, the trash has what mends it
       report_.added.outcome = AddReport::Outcome::Unchanged;
-      const bool isGivenUp = rest == Rest::Damaged && taken->isUnlisted;
+      bool isGivenUp = rest == Rest::Damaged && taken->isUnlisted;
+      if (rest == Rest::None) {
+        STRATA_TRY(isGivenUp, isPlaceDamaged(store_, add_.name, tag, stop_, progress_));
+      }
       if (report_.wasTaken && !isGivenUp) return std::move(report_);
       if (isGivenUp) taken.reset();
     }

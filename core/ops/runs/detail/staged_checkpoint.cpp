@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -19,6 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kDeepestFolder = 64;
+/// Beside a checkpoint that is whole: written last.
+constexpr std::string_view kWhole = "strata-whole.txt";
 constexpr std::size_t kMostStagedFiles = 100'000;
 
 /// A folder for the links: beside the checkpoint, on its disk.
@@ -182,6 +185,13 @@ class StagedModel final : public ModelSource {
   ModelOpener open_;
 };
 
+/// Where the disk is full, the checkpoint is stored all the same.
+void markWhole(const fs::path& folder) {
+  const fs::path mark = folder / kWhole;
+  const int descriptor = ::open(mark.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (descriptor >= 0) ::close(descriptor);
+}
+
 }  // namespace
 
 Result<StagedCheckpoint> StagedCheckpoint::make(const CheckpointPlace& place, const fs::path& spare,
@@ -206,7 +216,21 @@ Result<StagedCheckpoint> StagedCheckpoint::make(const CheckpointPlace& place, co
     return fail(ErrorCode::Unsupported, source.string() + ": is neither file nor folder");
   }
   STRATA_TRY(checkStamp(place, path, isCopied));
+  markWhole(folder.path());
   return StagedCheckpoint(std::move(folder), path);
+}
+
+std::optional<CheckpointPlace> StagedCheckpoint::leftIn(const fs::path& folder) {
+  std::error_code problem;
+  if (!fs::exists(folder / kWhole, problem)) return std::nullopt;
+  for (fs::directory_iterator at(folder, problem), end; !problem && at != end;
+       at.increment(problem)) {
+    const fs::path& path = at->path();
+    const std::string name = path.filename().string();
+    if (name == kWhole || name.starts_with(kStagingPrefix)) continue;
+    return CheckpointPlace{.path = path, .step = stepOfName(name), .stamp = stampOf(path)};
+  }
+  return std::nullopt;
 }
 
 Result<std::unique_ptr<ModelSource>> openStaged(const StagedCheckpoint& staged,

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -30,6 +31,10 @@ class StagedCheckpoint {
   static Result<StagedCheckpoint> make(const CheckpointPlace& source,
                                        const std::filesystem::path& spare,
                                        const std::stop_token& stop);
+
+  /// What a watcher that was killed left in `folder`, one of its own: the checkpoint, where all of
+  /// it got its names. Nothing of one that it did not come to the end of.
+  static std::optional<CheckpointPlace> leftIn(const std::filesystem::path& folder);
 
   /// The file or folder, named as the trainer's; of several files a folder named as one.
   const std::filesystem::path& path() const noexcept { return path_; }

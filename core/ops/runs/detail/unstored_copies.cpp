@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/store/objects/lineage_check.h"
 #include "core/text/command_words.h"
 
 namespace strata {
@@ -39,7 +40,11 @@ UnstoredCopies::Fate UnstoredCopies::ofDamaged(const MemoryTier::Copy& copy, con
   if (!files) files = CopiedFiles::of(copy.place.path, stop);
   const auto ofTrainer = isThere(own) ? CopiedFiles::of(own, stop) : files;
   if (stop.stop_requested()) return {};  // not all was read
-  if (files && isStored(*files)) {
+  // A list of another name is that of another copy.
+  const bool isItsList = files && files->name() == copy.place.path.filename();
+  const bool isInStore = isItsList && isStored(*files, stop);
+  if (stop.stop_requested()) return {};
+  if (isInStore) {
     tier_.drop(copy);
     return {};
   }
@@ -69,7 +74,10 @@ std::vector<UnstoredCopies::Fate> UnstoredCopies::ofEarlier(const fs::path& fold
   for (const MemoryTier::Copy& copy : tier_.aside()) {
     if (!isThere(copy.place.path)) continue;
     const auto files = MemoryTier::listed(copy);
-    if (files && isStored(*files)) {  // "strata snapshot" took it, or the trainer wrote it again
+    const bool isItsList = files && files->name() == copy.place.path.filename();
+    const bool isInStore = isItsList && isStored(*files, stop);
+    if (stop.stop_requested()) return fates;
+    if (isInStore) {  // "strata snapshot" took it, or the trainer wrote it again
       tier_.drop(copy);
       continue;
     }
@@ -94,11 +102,13 @@ std::vector<UnstoredCopies::Fate> UnstoredCopies::ofEarlier(const fs::path& fold
   return fates;
 }
 
-bool UnstoredCopies::isStored(const CopiedFiles& files) const {
+/// Exactly, and so that it can be read.
+bool UnstoredCopies::isStored(const CopiedFiles& files, const std::stop_token& stop) const {
   const auto versions = store_.catalog().versionsOf(run_);
   if (!versions) return false;
-  return std::ranges::any_of(*versions, [content = files.content()](const VersionEntry& one) {
-    return one.contentDigest == content;
+  LineageCheck check(store_);
+  return std::ranges::any_of(*versions, [&](const VersionEntry& one) {
+    return one.contentDigest == files.content() && check.isSound(one, stop, {}).value_or(false);
   });
 }
 

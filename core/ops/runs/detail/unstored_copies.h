@@ -38,7 +38,7 @@ class UnstoredCopies {
                               const std::stop_token& stop) const;
 
  private:
-  bool isStored(const CopiedFiles& files) const;
+  bool isStored(const CopiedFiles& files, const std::stop_token& stop) const;
   Fate setAside(const MemoryTier::Copy& copy, const std::string& why) const;
 
   const MemoryTier& tier_;
