@@ -30,8 +30,8 @@ nb::dict versionOf(const OpenedReader& reader) {
   }));
 }
 
-nb::object labelOf(const OpenedReader& reader) {
-  return textOf(reader.version().version().label());
+nb::str labelOf(const OpenedReader& reader) {
+  return nb::str(textOf(reader.version().version().label()));
 }
 
 nb::list filesOf(const OpenedReader& reader) {
