@@ -91,7 +91,6 @@ class Watcher {
     for (;;) {
       const auto looked = look();
       storedBefore_.clear();
-      isFirstLook_ = false;
       if (options_.once && !looked) return fail(looked.error());
       if (options_.once || stop_.stop_requested()) break;
       if (!drainOne()) wait();
@@ -155,6 +154,11 @@ class Watcher {
     notes_.forget("folder");
     memory_.takeBackLost();
     forgetAllBut(*places);
+    for (const CheckpointPlace& place : *places) {
+      // So is what is there at the start and says no step.
+      if (isFirstLook_ && !place.step) memory_.leaveOut(place.path);
+    }
+    isFirstLook_ = false;
     if (places->empty() && notes_.hintAtFolder(tools_, options_.folder, options_.once)) {
       ++report_.passed;
     }
@@ -191,7 +195,7 @@ class Watcher {
     if (!found.isReady) return;
     CheckpointPlace known = place;
     known.step = found.step;
-    const bool isForMemory = found.step ? !storedBefore_.contains(*found.step) : !isFirstLook_;
+    const bool isForMemory = !found.step || !storedBefore_.contains(*found.step);
     if (isForMemory && memory_.keep(known)) return;
     // What memory has of earlier steps comes first.
     while (drainOne(found.step.value_or(UINT64_MAX))) {
@@ -229,11 +233,10 @@ class Watcher {
 
   /// What becomes finished while it lives is copied to memory. `busy`: being stored directly.
   WatchedMemory::Copying copyMeanwhile(const CheckpointPlace* busy = nullptr) {
-    return memory_.copyMeanwhile(busy, [taken = takenSteps(), before = storedBefore_,
-                                        isFirst = isFirstLook_, every = options_.every](auto step) {
-      const bool isKnown = step ? before.contains(*step) : isFirst;
-      return isKnown || isWithin(every, step, taken);
-    });
+    return memory_.copyMeanwhile(
+        busy, [taken = takenSteps(), before = storedBefore_, every = options_.every](auto step) {
+          return (step && before.contains(*step)) || isWithin(every, step, taken);
+        });
   }
 
   /// By --every: less than so many steps after one that was taken.
@@ -408,7 +411,7 @@ class Watcher {
   WatchNotes notes_;
   WatchedMemory memory_;
   /// Until the first look is over: such checkpoints are most likely known, and memory is not for
-  /// them. Nor is it for those without a step then.
+  /// them.
   std::set<std::uint64_t> storedBefore_;
   bool isFirstLook_ = true;
   bool isOfStore_ = false;  ///< what store() failed with is not the checkpoint's

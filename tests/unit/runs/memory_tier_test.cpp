@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <mutex>
-#include <utility>
+#include <thread>
 
 #include "core/ops/runs/resume_run.h"
 #include "tests/unit/runs/run_fixture.h"
@@ -42,14 +44,33 @@ class MemoryOfARun : public test::RunFixture {
   Result<WatchReport> watch() {
     return watchOnce([&](WatchOptions& options) { options.memoryFolder = memory(); });
   }
-  /// Watches until `count` checkpoints were stored; `onCopied` is called after each copy.
+  fs::path model(int number) const {
+    return runFolder() / ("model_" + std::to_string(number) + ".safetensors");
+  }
+  /// A file alone, which says no step; its bytes.
+  std::string writeModel(int number) const {
+    writeCheckpoint(99, static_cast<unsigned>(number));
+    fs::rename(checkpoint(99) / "model.safetensors", model(number));
+    fs::remove_all(checkpoint(99));
+    return test::readWhole(model(number));
+  }
+  /// Watches until `count` checkpoints were stored, or a minute is over; `onCopied` is called after
+  /// each copy, `onTaken` after each that was stored.
   Result<WatchReport> watchUntil(std::size_t count, std::uint64_t most,
-                                 const std::function<void()>& onCopied = {}) {
+                                 const std::function<void()>& onCopied = {},
+                                 const std::function<void()>& onTaken = {}) {
     WatchOptions options{.snapshot = {.add = {.name = "run"}}, .folder = runFolder()};
     options.memoryTierBytes = most;
     options.memoryFolder = memory();
     options.interval = std::chrono::milliseconds(1);
     std::stop_source stop;
+    const std::jthread end([&stop](const std::stop_token& isOver) {
+      std::mutex mutex;  // for the wait alone
+      std::unique_lock lock(mutex);
+      std::condition_variable_any().wait_for(lock, isOver, std::chrono::minutes(1),
+                                             [] { return false; });
+      if (!isOver.stop_requested()) stop.request_stop();
+    });
     std::mutex saying;  // guards said_: two threads speak
     const auto onEvent = [&](const WatchEvent& event) {
       const bool isCopied = event.kind == WatchEvent::Kind::Copied;
@@ -59,6 +80,7 @@ class MemoryOfARun : public test::RunFixture {
         said_.push_back(isCopied ? "copied" : isTaken ? "taken" : event.text);
       }
       if (isCopied && onCopied) onCopied();
+      if (isTaken && onTaken) onTaken();
       if (isTaken && versions().size() >= count) stop.request_stop();
     };
     return watchFolder(store(), tools_, options, {.onEvent = onEvent}, stop.get_token(), {});
@@ -87,35 +109,35 @@ TEST_F(MemoryOfARun, IsDrainedIntoTheStore) {
 
 /// As a loop of PyTorch writes it: a number that is no step.
 TEST_F(MemoryOfARun, TakesWhatHasNoStep) {
-  writeCheckpoint(10);
-  const fs::path model = runFolder() / "model_2.safetensors";
-  const std::string bytes = test::readWhole(checkpoint(10) / "model.safetensors");
-  const auto watched = watchUntil(2, kPlenty, [&] {
-    static bool isFirst = true;
-    if (std::exchange(isFirst, false)) return test::writeWhole(model, bytes);
-    fs::remove(model);
-  });
+  writeModel(1);
+  const std::string bytes = writeModel(2);
+  fs::rename(model(2), folder_ / "later");
+  const auto come = [&] {
+    if (fs::exists(folder_ / "later")) fs::rename(folder_ / "later", model(2));
+  };
+  const auto watched = watchUntil(
+      2, kPlenty, [&] { fs::remove(model(2)); }, come);
   ASSERT_TRUE(watched) << watched.error().message;
-  EXPECT_EQ(std::ranges::count(said_, "copied"), 2);
-  EXPECT_THAT(versions(), ElementsAre("run:v1 step-10", "run:v2 snapshot-2"));
+  EXPECT_EQ(std::ranges::count(said_, "copied"), 1) << "the first look is for what is known";
+  EXPECT_THAT(versions(), ElementsAre("run:v1 snapshot-1", "run:v2 snapshot-2"));
   EXPECT_EQ(*test::restoredBytes(store(), "run:v2"), bytes) << "the trainer had deleted it";
   EXPECT_TRUE(fs::is_empty(memory()));
 }
 
 TEST_F(MemoryOfARun, WithoutAStepIsTheNewest) {
-  writeCheckpoint(10);
-  ASSERT_TRUE(snapshot(10));
-  const fs::path model = runFolder() / "model_2.safetensors";
-  fs::copy_file(checkpoint(10) / "model.safetensors", model);
+  writeModel(1);
+  ASSERT_TRUE(takeSnapshot(store(), tools_, {.add = {.name = "run"}, .path = model(1)}, {}, {}));
+  fs::remove(model(1));
+  writeModel(2);
   copyOnly({});
-  fs::remove(model);
+  fs::remove(model(2));
   const auto resumed = resume();
   ASSERT_TRUE(resumed) << resumed.error().message;
   EXPECT_TRUE(resumed->isFromMemory);
   EXPECT_FALSE(resumed->state.step);
-  EXPECT_FALSE(resume(10)->isFromMemory);
+  EXPECT_FALSE(resume(10)) << "of that step there is none";
   ASSERT_TRUE(watch());
-  EXPECT_THAT(versions(), ElementsAre("run:v1 step-10", "run:v2 snapshot-2"));
+  EXPECT_THAT(versions(), ElementsAre("run:v1 snapshot-1", "run:v2 snapshot-2"));
 }
 
 /// What is stored already is known without a copy.

@@ -36,6 +36,8 @@ class WatchedMemory {
   /// Where its trainer has the checkpoint, or had it.
   std::filesystem::path ownOf(const MemoryTier::Copy& copy) const;
 
+  /// This place is stored from where it is.
+  void leaveOut(const std::filesystem::path& own) { direct_.insert(own.string()); }
   /// Copies a checkpoint. Whether it needs nothing else now.
   bool keep(const CheckpointPlace& place);
   /// One that was stored, or need not be.
