@@ -244,7 +244,7 @@ std::string tensorOf(const std::string& shape, char offset) {
   using namespace std::string_literals;
   const std::string storage =
       "(X\x07\0\0\0storagectorch\nFloatStorage\nX\x01\0\0\0"s + "0X\x03\0\0\0cpuK\x04tQ"s;
-  return "\x80\x02ctorch._utils\n_rebuild_tensor_v2\n("s + storage + "K"s + offset + shape +
+  return "\x80\x02"s + "ctorch._utils\n_rebuild_tensor_v2\n("s + storage + "K"s + offset + shape +
          "K\x01\x85\x89NtR."s;
 }
 
