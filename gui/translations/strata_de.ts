@@ -4287,6 +4287,10 @@ Eine Gegenstelle ist ein Ordner, ein Hub oder ein Bucket, wohin Versionen gesend
         <translation>Referenz neu geschrieben: %1</translation>
     </message>
     <message>
+        <source>%1 was made anew of %2, in the trash</source>
+        <translation>%1 wurde aus %2 im Papierkorb neu gemacht</translation>
+    </message>
+    <message>
         <source>Gave a model without a name one: %1</source>
         <translation>Ein Modell ohne Namen heißt nun: %1</translation>
     </message>
@@ -5093,6 +5097,10 @@ Aus der Bibliothek senden, von einer Gegenstelle holen.</translation>
 </context>
 <context>
     <name>strata::gui::TrashPane</name>
+    <message>
+        <source>%1 stays: %2, which lacks its optimizer, is damaged, and a repair makes it anew of it.</source>
+        <translation>%1 bleibt: %2, die Version ohne Optimierer, ist beschädigt, und eine Reparatur macht sie daraus neu.</translation>
+    </message>
     <message>
         <source>Trash</source>
         <translation>Papierkorb</translation>
