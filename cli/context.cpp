@@ -124,8 +124,7 @@ Problem unreadSettings(Error error, const fs::path& userFile, const fs::path& st
 Context::Context(GlobalOptions global, Config config, Output output)
     : global_(std::move(global)), config_(std::move(config)), output_(output) {}
 
-Attempt<std::unique_ptr<Context>> Context::make(const GlobalOptions& global,
-                                                bool withoutSettings) {
+Attempt<std::unique_ptr<Context>> Context::make(const GlobalOptions& global, bool withoutSettings) {
   const fs::path userFile =
       global.configFile ? fs::path(*global.configFile) : strata::userConfigFile();
   std::error_code status;

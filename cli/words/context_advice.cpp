@@ -18,8 +18,8 @@ namespace {
 
 /// Whether a file or folder is missing, and no version.
 bool isOfPath(const Error& error) {
-  constexpr std::array kWords{"No such file", "no such file", "no such folder", "Not a directory",
-                              "does not exist", "no git repository"};
+  constexpr std::array kWords{"No such file",    "no such file",   "no such folder",
+                              "Not a directory", "does not exist", "no git repository"};
   return std::any_of(kWords.begin(), kWords.end(), [&](const char* words) {
     return error.message.find(words) != std::string::npos;
   });

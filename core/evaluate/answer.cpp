@@ -97,10 +97,11 @@ std::string requestLine(const std::filesystem::path& model, std::uint64_t id, bo
 Result<Answer> parseAnswer(std::string_view line, std::uint64_t id) {
   const Result<Json> parsed = parseJson(line, "the answer");
   if (!parsed || !parsed->is_object()) {
-    return refuse(fmt::format("wrote `{}` to its standard output, expected one object of JSON for "
-                              "each answer and nothing else (logs belong to standard error; NaN "
-                              "is no JSON)",
-                              shortened(line)));
+    return refuse(
+        fmt::format("wrote `{}` to its standard output, expected one object of JSON for "
+                    "each answer and nothing else (logs belong to standard error; NaN "
+                    "is no JSON)",
+                    shortened(line)));
   }
   const Json& answer = *parsed;
   const Json& answered = anyMember(answer, "id");

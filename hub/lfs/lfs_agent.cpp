@@ -241,7 +241,10 @@ Result<fs::path> lfsTemporaryFolder(const fs::path& workFolder, const std::strin
     const bool isBare = fs::exists(place / "HEAD", status) && fs::exists(place / "objects", status);
     if (git.empty() && isBare) git = place;
     if (git.empty() && place == place.parent_path()) {
-      return fail(ErrorCode::NotFound, workFolder.string() + ": is in no git repository, where \"strata lfs-agent\" is started by git-lfs");
+      return fail(
+          ErrorCode::NotFound,
+          workFolder.string() +
+              ": is in no git repository, where \"strata lfs-agent\" is started by git-lfs");
     }
   }
   const fs::path folder = fs::absolute(git, status) / "lfs" / "tmp";

@@ -15,13 +15,10 @@ RANKS = 4
 
 def run_rank(rank, environment, store, path, dies, answers):
     os.environ.update(environment, LOCAL_RANK=str(rank))
-
-    def progress(*_):
-        if rank in dies:
-            os._exit(9)
-
+    if rank in dies:  # while it restores for all
+        strata.Store.resume = lambda *_, **__: os._exit(9)
     try:
-        found = [strata.resume("run", path, store=store, progress=progress)]
+        found = [strata.resume("run", path, store=store)]
         if "AGAIN" in os.environ:
             found.append(strata.resume("run", path + "-again", store=store))
         answers.put((rank, found))

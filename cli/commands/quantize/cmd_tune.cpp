@@ -166,9 +166,10 @@ class TuneCommand final : public Command {
   /// A taken name is told before the search, not after it.
   Outcome checkFree() const {
     if (isShippedProfile(*save_)) {
-      return usage(fmt::format("--save {}: that profile comes with the program and cannot be "
-                               "replaced; choose another name",
-                               *save_));
+      return usage(
+          fmt::format("--save {}: that profile comes with the program and cannot be "
+                      "replaced; choose another name",
+                      *save_));
     }
     if (force_) return ExitCode::Done;
     auto known = loadProfile(profileFolder(), *save_);

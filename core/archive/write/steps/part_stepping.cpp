@@ -48,7 +48,8 @@ constexpr std::size_t kRowWeightSources = 5;
 /// What each row of the part says of several steps, where the step stands for such.
 std::optional<Predictor> rowPredictorOf(const PartPlan& part, const AdamStep& step, StepWords words,
                                         std::span<const StepWords> sources) {
-  if (!usesEarlierMoment(step) || part.shape().rows < 2 || part.shape().columns < kLeastRowColumns) {
+  if (!usesEarlierMoment(step) || part.shape().rows < 2 ||
+      part.shape().columns < kLeastRowColumns) {
     return std::nullopt;
   }
   if (part.tensor == part.group->weights) {
