@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
-#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -17,14 +15,18 @@ namespace {
 /// The tensor that all bytes of a range of a version's file belong to; nothing where there is none.
 std::optional<std::uint32_t> tensorAround(const Manifest& manifest, std::uint32_t file,
                                           std::uint64_t offset, std::uint64_t byteCount) {
-  const auto numbers = std::views::iota(std::size_t{0}, manifest.tensors.size());
-  const auto behind =
-      std::ranges::upper_bound(numbers, std::pair(file, offset), {}, [&](std::size_t index) {
-        const ManifestTensor tensor = manifest.tensors[index];
-        return std::pair(tensor.file, tensor.offset);
-      });
-  if (behind == numbers.begin()) return std::nullopt;
-  const std::size_t index = *std::ranges::prev(behind);
+  std::size_t behind = 0;  // the first tensor that begins behind the offset
+  for (std::size_t end = manifest.tensors.size(); behind < end;) {
+    const std::size_t middle = behind + (end - behind) / 2;
+    const ManifestTensor tensor = manifest.tensors[middle];
+    if (std::pair(tensor.file, tensor.offset) > std::pair(file, offset)) {
+      end = middle;
+    } else {
+      behind = middle + 1;
+    }
+  }
+  if (behind == 0) return std::nullopt;
+  const std::size_t index = behind - 1;
   const ManifestTensor tensor = manifest.tensors[index];
   const auto layout = layoutWithoutParts(tensor);
   if (!layout || tensor.file != file ||
