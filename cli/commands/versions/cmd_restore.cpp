@@ -342,7 +342,11 @@ class RestoreCommand final : public Command {
                           .force = options_.force},
                          stop, context.progress(Context::JsonProgress::Events));
     context.endProgress();
-    if (!restored) return problemAt(std::move(restored).error(), target_);
+    if (!restored) {
+      Error error = std::move(restored).error();
+      if (error.code != ErrorCode::NotFound) return problemAt(std::move(error), target_);
+      return problemAt(withoutFolder(std::move(error)), target_);
+    }
     const ConvertedTensors& written = restored->written;
     Output& output = context.output();
     output.event("result", {{"version", toJson(restored->version)},
