@@ -1,3 +1,4 @@
+cp -r $MODELS/run run-of-mine # a watcher makes links of files, which others read meanwhile
 strata init -q >/dev/null && strata import $MODELS/base.safetensors --name base -q >/dev/null
 cat > score.py <<'EOF'
 import array, json, sys
@@ -18,7 +19,7 @@ strata show run | grep -E 'fidelity|quality'
 echo "- nothing is lost where none can be scored"
 strata snapshot other $MODELS/run/checkpoint-5 --base base --profile mine.toml --evaluator false >/dev/null; echo "exit $?"
 strata list --versions --columns ref,fidelity other
-strata watch $MODELS/run --run third --once --profile inshrinkerator --evaluator false -q; echo "exit $?"
+strata watch run-of-mine --run third --once --profile inshrinkerator --evaluator false -q; echo "exit $?"
 echo "- refused"
 strata snapshot run $MODELS/run/checkpoint-10 --evaluator "python3 score.py"; echo "exit $?"
 strata snapshot run $MODELS/run/checkpoint-10 --evaluator-timeout 5m; echo "exit $?"
