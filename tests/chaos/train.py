@@ -72,9 +72,8 @@ def main():
     trainer = Trainer(model=model, args=arguments, train_dataset=Samples(), callbacks=[Begin()])
     trainer.train(resume_from_checkpoint=str(begin) if begin.exists() else None)
     torch.save(trainer.model.state_dict(), out / f"final-{RANK}.pt")
-    if torch.distributed.is_initialized():  # a rank that goes first takes the other one down
-        torch.distributed.barrier()
-        torch.distributed.destroy_process_group()
+    sys.stdout.flush()
+    os._exit(0)  # PyTorch's own exit may abort or wait for ever where another rank went first
 
 
 if __name__ == "__main__":
