@@ -20,22 +20,20 @@ constexpr double kGainOfChain = 0.98;
 /// A version of another name has to win clearly: who looks at a name expects one line.
 constexpr double kGainOfOtherName = 0.8;
 
-/// Share of the model that would be stored against `version`; 1 where nothing is known.
-double estimatedShare(const Catalog& catalog, const VersionEntry& version,
-                      const std::string& signature) {
-  const auto kept = catalog.signatureOf(version.name, version.number);
-  if (!kept || kept->empty()) return 1;
-  const auto rank = compareSignatures(signature, *kept);
-  return rank ? rank->estimatedShare : 1;
-}
-
-/// Share of the model that has its like in `version`; nothing where that is not known.
-std::optional<double> likeShare(const Catalog& catalog, const VersionEntry& version,
-                                const std::string& signature) {
+/// How like the model is to `version`; nothing where that is not known.
+std::optional<BaseRank> rankOf(const Catalog& catalog, const VersionEntry& version,
+                               const std::string& signature) {
   const auto kept = catalog.signatureOf(version.name, version.number);
   if (!kept || kept->empty()) return std::nullopt;
   const auto rank = compareSignatures(signature, *kept);
-  return rank ? std::optional(rank->matchedShare) : std::nullopt;
+  return rank ? std::optional(*rank) : std::nullopt;
+}
+
+/// Share of the model that would be stored against `version`; 1 where nothing is known.
+double estimatedShare(const Catalog& catalog, const VersionEntry& version,
+                      const std::string& signature) {
+  const auto rank = rankOf(catalog, version, signature);
+  return rank ? rank->estimatedShare : 1;
 }
 
 /// The newest version of the name that a snapshot can stand on. That is the newest one, unless it
@@ -46,16 +44,17 @@ Result<VersionEntry> newestLike(const Catalog& catalog, const VersionEntry& newe
   constexpr double kWrecked = 0.1;
   constexpr double kAlike = 0.5;
   constexpr std::size_t kMostLooks = 16;
-  const auto share = likeShare(catalog, newest, signature);
-  if (!share || *share >= kWrecked) return newest;
+  const auto rank = rankOf(catalog, newest, signature);
+  if (!rank || rank->matchedShare >= kWrecked) return newest;
   STRATA_TRY(const Lineage lineage, Lineage::outline(catalog));
   STRATA_TRY(auto versions, catalog.versionsOf(newest.name));
   sortByAge(versions);
   std::ranges::reverse(versions);
   versions.resize(std::min(versions.size(), kMostLooks));
   for (const VersionEntry& one : versions) {
-    const bool isWhole = !lineage.rootOf(one).parentDigest;
-    if (isWhole && likeShare(catalog, one, signature).value_or(0) >= kAlike) return one;
+    if (lineage.rootOf(one).parentDigest) continue;
+    const auto other = rankOf(catalog, one, signature);
+    if (other && other->matchedShare >= kAlike) return one;
   }
   return newest;
 }
@@ -121,8 +120,12 @@ Result<ParentChoice> chooseParent(const Catalog& catalog, const AddOptions& opti
   // Nothing can be a difference to a version that has lost a parent.
   if (newest && lineage.rootOf(*newest).parentDigest) newest.reset();
   if (newest && options.chain == ChainPolicy::Always) {
-    STRATA_TRY(newest, newestLike(catalog, *newest, signature));
-    STRATA_TRY(lineage, lineageOf(catalog, {&newest, &base}));
+    STRATA_TRY(VersionEntry like, newestLike(catalog, *newest, signature));
+    const bool isOther = like.number != newest->number;
+    newest = std::move(like);
+    if (isOther) {
+      STRATA_TRY(lineage, lineageOf(catalog, {&newest, &base}));
+    }
   }
   const bool mayFind =
       options.baseChoice == BaseChoice::Auto && (!newest || options.chain == ChainPolicy::Auto);

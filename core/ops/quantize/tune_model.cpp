@@ -52,7 +52,7 @@ class Tuning {
     const Evaluation* const reference = evaluators ? &evaluators->reference() : nullptr;
     if (reference != nullptr) STRATA_TRY(checkSamples(*reference));
     // A test that cannot run is told now, not after the search.
-    STRATA_TRY(startEvaluators(options_.testEvaluator, 1));
+    STRATA_TRY(const auto testers, startEvaluators(options_.testEvaluator, 1));
     const auto recordOf = [&](const QuantizeSettings& settings, const Digest& content,
                               const Evaluation* score) {
       return record(settings, content, reference, score);
@@ -65,7 +65,7 @@ class Tuning {
     if (chosen->measured.evaluation) {
       report_.choice = scoreChange(evaluators->reference(), *chosen->measured.evaluation);
     }
-    STRATA_TRY(scoreTest(*trials, chosen->settings));
+    STRATA_TRY(scoreTest(*trials, testers.get(), chosen->settings));
     if (report_.test && report_.search.best) {
       report_.missedOnTest = !allowsLoss(options_.plan.target, *report_.test);
     }
@@ -153,18 +153,17 @@ class Tuning {
   }
 
   /// Scores what was chosen on other samples. Settings are not lost for a test that fails.
-  Result<void> scoreTest(ModelTrials& trials, const QuantizeSettings& settings) {
-    if (!options_.testEvaluator || report_.search.end == SearchReport::End::Cancelled) return {};
-    const auto failed = [&](const Error& error) -> Result<void> {
-      if (error.code != ErrorCode::Evaluator) return fail(error);
-      report_.testFailure = error.message;
+  /// `testers` is null without a test.
+  Result<void> scoreTest(ModelTrials& trials, EvaluatorPool* testers,
+                         const QuantizeSettings& settings) {
+    if (testers == nullptr || report_.search.end == SearchReport::End::Cancelled) return {};
+    const auto score = trials.scoreWith(*testers, settings, stop_);
+    if (!score && score.error().code != ErrorCode::Evaluator) return fail(score.error());
+    if (!score) {
+      report_.testFailure = score.error().message;
       return {};
-    };
-    const auto evaluators = startEvaluators(options_.testEvaluator, 1);
-    if (!evaluators) return failed(evaluators.error());
-    const auto score = trials.scoreWith(**evaluators, settings, stop_);
-    if (!score) return failed(score.error());
-    report_.test = scoreChange((*evaluators)->reference(), *score);
+    }
+    report_.test = scoreChange(testers->reference(), *score);
     return {};
   }
 
