@@ -35,10 +35,10 @@ class ManCommand final : public Command {
     if (!words_.empty()) {
       STRATA_ATTEMPT(const CommandLine line, readCommandLine(words_));
       if (line.row == nullptr && !line.group.empty() && line.rest.empty()) {
-        const std::string first = verbsOf(line.group).front();
+        const std::vector<std::string> verbs = verbsOf(line.group);
         return usage(fmt::format("{} has a page for each of its commands: {}", line.group,
-                                 fmt::join(verbsOf(line.group), ", ")),
-                     fmt::format("strata man {} {}", line.group, first));
+                                 fmt::join(verbs, ", ")),
+                     fmt::format("strata man {} {}", line.group, verbs.front()));
       }
       if (line.row == nullptr || !line.rest.empty()) {
         return usage(fmt::format("there is no page \"{}\"", fmt::join(words_, " ")),

@@ -132,8 +132,9 @@ class RestoreCommand final : public Command {
  private:
   /// Where a target exists already, the way on is a flag, if it leads anywhere.
   Problem withAdvice(Error error, const Store& store) const {
-    if (error.code == ErrorCode::NotFound) return withoutFolder(std::move(error));
-    if (error.code != ErrorCode::InvalidArgument || options_.force || options_.backup) return error;
+    if (error.code != ErrorCode::InvalidArgument || options_.force || options_.backup) {
+      return withoutFolder(std::move(error));
+    }
     RestoreOptions forced = options_;
     forced.backup = true;
     forced.dryRun = true;
@@ -147,7 +148,8 @@ class RestoreCommand final : public Command {
   Problem withoutFolder(Error error) const {
     const std::filesystem::path parent = std::filesystem::path(target_).parent_path();
     std::error_code status;
-    if (parent.empty() || std::filesystem::is_directory(parent, status)) return error;
+    const bool isThere = parent.empty() || std::filesystem::is_directory(parent, status);
+    if (error.code != ErrorCode::NotFound || isThere) return error;
     Problem cause(std::move(error));
     cause.adviceByCode = false;
     if (!std::filesystem::exists(parent, status))
@@ -342,11 +344,7 @@ class RestoreCommand final : public Command {
                           .force = options_.force},
                          stop, context.progress(Context::JsonProgress::Events));
     context.endProgress();
-    if (!restored) {
-      Error error = std::move(restored).error();
-      if (error.code != ErrorCode::NotFound) return problemAt(std::move(error), target_);
-      return problemAt(withoutFolder(std::move(error)), target_);
-    }
+    if (!restored) return problemAt(withoutFolder(std::move(restored).error()), target_);
     const ConvertedTensors& written = restored->written;
     Output& output = context.output();
     output.event("result", {{"version", toJson(restored->version)},
